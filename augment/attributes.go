@@ -34,7 +34,7 @@ const maxAttributes = 10
 func proposeAttributes(ctx context.Context, r *Resources, a *Asked) ([][]Proposal, error) {
 	t := a.table()
 	attributes := lexicon.DefaultAttributes().OfTable(t.Name, lists.Map(t.Columns, func(c dataset.Column) string { return c.Name }))
-	attributes = slices.DeleteFunc(attributes, func(a lexicon.Attribute) bool { return a.Special })
+	attributes = slices.DeleteFunc(attributes, func(a lexicon.Attribute) bool { return a.Special }) // only some rows so called have these
 	names := lists.Map(attributes, func(a lexicon.Attribute) string { return a.Name })
 	out := make([][]Proposal, len(t.Columns))
 	for i, column := range t.Columns {
@@ -47,8 +47,8 @@ func proposeAttributes(ctx context.Context, r *Resources, a *Asked) ([][]Proposa
 	return out, ctx.Err()
 }
 
-// drawCells gives a candidate for a table type and values, where its name is known for
-// any table, or is a known attribute of any entity.
+// drawCells sets the type and the cells of a candidate if its name is among the embedded values, or is an
+// attribute of any known entity. Otherwise it leaves the candidate as it is.
 func (r *Resources) drawCells(c *dataset.Candidate, db string, t *dataset.Table) {
 	attribute, known := lexicon.DefaultCells().Named(c.Name)
 	if !known {
@@ -59,8 +59,8 @@ func (r *Resources) drawCells(c *dataset.Candidate, db string, t *dataset.Table)
 	}
 }
 
-// describe gives a candidate for a table of a database the type of an attribute, and
-// distinct values of it. They are the same for all columns of the table.
+// describe sets the type and the cells of a candidate: up to maxCells distinct random values of an attribute. They
+// depend on the seed, database, table and attribute, so all columns of the table get the same.
 func (r *Resources) describe(c *dataset.Candidate, db string, t *dataset.Table, attribute lexicon.Attribute) {
 	c.Type = dataset.Type(attribute.Type)
 	key := sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00%s\x00%s", r.Seed, db, t.Original, attribute.Name))

@@ -72,7 +72,7 @@ func (j *Judged) reject(format string, args ...any) {
 // by source. A name that several sources propose for a column keeps the first source. Names
 // that the table already has, the SQL names of its columns among them, are dropped, whatever
 // their case, punctuation or number.
-// Where the error is an [*Unanswered], only the names of that model are missing.
+// If the error is an [*Unanswered], only the names of that model are missing.
 func (a *Augmenter) Propose(ctx context.Context, u *dataset.Unit, table int) ([]Judged, error) {
 	t := &u.DB.Tables[table]
 	agreement, err := a.agree(ctx, u, table)
@@ -95,7 +95,7 @@ func (a *Augmenter) Propose(ctx context.Context, u *dataset.Unit, table int) ([]
 		p.add(source, lists, agreement.Tables)
 	}
 	names := slices.Concat(p.columns...)
-	if a.retrieves() {
+	if a.retrieves() { // otherwise the agreement has no tables
 		for i := range names {
 			names[i].confirm(asked)
 		}
@@ -108,7 +108,7 @@ type proposed struct {
 	columns [][]Judged
 	seen    map[columnName]bool
 	taken   map[string]bool // names of the table, by normal form
-	measure map[string]bool // names of the table without their units, by normal form: nobody adds a weight beside a weight in kg
+	measure map[string]bool // names of the table without their units, by normal form: a weight repeats a weight in kg
 }
 
 // columnName is a name for a column, given by its position.
@@ -117,7 +117,7 @@ type columnName struct {
 	name   string
 }
 
-// newProposed returns a proposed without names for a table.
+// newProposed returns the still empty lists of proposed names for the columns of t.
 func newProposed(t *dataset.Table) *proposed {
 	p := &proposed{columns: make([][]Judged, len(t.Columns)), seen: map[columnName]bool{}, taken: map[string]bool{}, measure: map[string]bool{}}
 	for _, name := range takenNames(t) {
@@ -145,7 +145,7 @@ func (p *proposed) add(source *Source, lists [][]Proposal, tables int) {
 	}
 }
 
-// isTaken reports whether the table has a proposed name.
+// isTaken reports whether the table has a proposed name already; for an ADD name, also whether the name lacks only the unit of one.
 func (p *proposed) isTaken(proposal *Proposal) bool {
 	name := lexicon.Normal(proposal.Name)
 	return p.taken[name] || proposal.Side == dataset.Add && p.measure[name]
@@ -159,8 +159,8 @@ func (a *Augmenter) Unit(ctx context.Context, u *dataset.Unit) ([]Column, error)
 	return s.Columns, err
 }
 
-// unit adds to a shard what it finds for the columns of a unit: names, the entities that it had to
-// predict, and the failures of large models.
+// unit adds to a shard the names for the columns of a unit, the predicted entities of its tables, and the tables
+// about which large models gave no answer.
 func (a *Augmenter) unit(ctx context.Context, u *dataset.Unit, s *shard) error {
 	if a.Validity == nil {
 		a = a.withoutValidity()
@@ -178,9 +178,9 @@ func (a *Augmenter) unit(ctx context.Context, u *dataset.Unit, s *shard) error {
 	})
 }
 
-// withoutValidity returns an augmenter that decides by entailments alone: every validity
-// is 0 and enough, no model grades names, and nothing counts that a source knows of its
-// own names.
+// withoutValidity returns an augmenter that decides by entailments alone: every name has
+// validity 0, which is enough, no model grades names, and the sources have neither caps nor
+// buckets of their own.
 func (a *Augmenter) withoutValidity() *Augmenter {
 	entailing := *a
 	entailing.Validity, entailing.Judge = &Validity{}, nil
@@ -220,8 +220,8 @@ func (n *tableNames) collect(err error) error {
 	return err
 }
 
-// eachTable calls each for every table of a unit, with the names on which entailments
-// decided. The unit that each gets lacks the columns that get no names.
+// eachTable calls each for every table of a unit, with the names found for it and the decisions by
+// entailment. It passes on the unit without the columns that get no names ([nameable]).
 func (a *Augmenter) eachTable(ctx context.Context, u *dataset.Unit, each func(u *dataset.Unit, t int, n *tableNames) error) error {
 	u = nameable(u)
 	for t := range u.DB.Tables {
@@ -236,7 +236,8 @@ func (a *Augmenter) eachTable(ctx context.Context, u *dataset.Unit, each func(u 
 	return nil
 }
 
-// decideTable finds the names for a table and decides on them by entailments.
+// decideTable returns the names for a table with the decisions by entailment, and the models that gave no answer. It returns no names
+// for a table without columns.
 func (a *Augmenter) decideTable(ctx context.Context, u *dataset.Unit, t int) (*tableNames, error) {
 	n := &tableNames{}
 	table := &u.DB.Tables[t]
@@ -262,8 +263,8 @@ func (a *Augmenter) decideTable(ctx context.Context, u *dataset.Unit, t int) (*t
 	return n, nil
 }
 
-// validate predicts the validity of names, has a large model grade them where there is
-// one, and rejects those that people are not likely to accept.
+// validate predicts the validity of names, has a large model grade them if there is one, and rejects the
+// names that people are not likely to accept.
 func (a *Augmenter) validate(ctx context.Context, u *dataset.Unit, t int, n *tableNames) error {
 	a.predict(&u.DB.Tables[t], n.names)
 	if a.Judge != nil {

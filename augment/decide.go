@@ -10,8 +10,8 @@ import (
 	"github.com/tabperturb/tabperturb/nli"
 )
 
-// pair returns the NLI pair of a column and a candidate for the column target. A candidate
-// without a type has that of target.
+// pair returns the NLI pair of a column and a candidate name for the column target, which may be the same
+// column. A candidate without a type gets that of target.
 func pair(entity string, column, target *dataset.Column, c *dataset.Candidate) nli.Pair {
 	return nli.Pair{
 		Entity: entity, Premise: column.Name, Hypothesis: c.Name,
@@ -83,8 +83,9 @@ func (a *Augmenter) rejectConflicts(ctx context.Context, entity string, t *datas
 	return err
 }
 
-// rejectJoined rejects the names for columns of table t that a table joined to it by a foreign key has, because SQL that
-// joins the two would show both. The column that a key ties to the name's own may have it.
+// rejectJoined rejects names for columns of table t that equal the name of a column of a joined table, which a foreign key
+// links to t: SQL that joins the two would read both columns. A name for a column of the key itself may equal the name of the
+// column at its other end.
 func rejectJoined(db *dataset.Database, t int, names []Judged) {
 	for _, key := range db.ForeignKeys {
 		if key.Column.Table == t {
@@ -97,23 +98,26 @@ func rejectJoined(db *dataset.Database, t int, names []Judged) {
 }
 
 // rejectSecondNumbers rejects the REPLACE names that call a column a number or code where another column of the table is one:
-// "vehicle number" beside "registration no" could be either.
+// in a table with a "registration no", a "vehicle number" could be either.
 func rejectSecondNumbers(t *dataset.Table, names []Judged) {
 	isNumber := func(name string) bool {
 		words := lexicon.Words(name)
-		return len(words) > 1 && slices.Contains([]string{"number", "no", "num", "nr", "code"}, words[len(words)-1])
+		return len(words) > 1 && slices.Contains([]string{"number", "no", "num", "nr", "code"}, words[len(words)-1]) // with a word for the thing that is numbered
+	}
+	other := slices.IndexFunc(t.Columns, func(c dataset.Column) bool { return isNumber(c.Name) })
+	if other < 0 {
+		return
 	}
 	for i := range names {
 		n := &names[i]
-		other := slices.IndexFunc(t.Columns, func(c dataset.Column) bool { return isNumber(c.Name) })
-		if n.Decision.Side == dataset.Replace && isNumber(n.Name) && other >= 0 && !isNumber(t.Columns[n.Column].Name) {
+		if n.Decision.Side == dataset.Replace && isNumber(n.Name) && !isNumber(t.Columns[n.Column].Name) {
 			n.reject("could be %s as well", t.Columns[other].Original)
 		}
 	}
 }
 
-// rejectNamesOf rejects the names that the table of far has, where a key ties the column far to near. The name of far is
-// free for near.
+// rejectNamesOf rejects the names that equal a column name of the table of far, in any order of words. far and near are the
+// two columns of a foreign key, so a name for near may equal that of far.
 func rejectNamesOf(db *dataset.Database, far, near dataset.ColumnRef, names []Judged) {
 	joined := &db.Tables[far.Table]
 	for c, column := range joined.Columns {

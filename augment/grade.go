@@ -24,9 +24,9 @@ func gradedValidity(predicted, grade float64) float64 {
 // gradeTokens is about what an answer needs for a name.
 const gradeTokens = 12
 
-// grade has a large model grade the names for a table that have a bucket, in one request
-// without sources and scores. It leaves out names that stay below the minimum validity
-// whatever their grade.
+// grade asks a large model to grade the names for a table that have a bucket, and sets their Validity and
+// Grade. It shows them in one request, without sources and scores, and leaves out those that would stay
+// below the minimum validity even as "valid".
 func (a *Augmenter) grade(ctx context.Context, u *dataset.Unit, table int, names []Judged) error {
 	var asked []*Judged
 	for i := range names {

@@ -117,7 +117,7 @@ func proposalsOf(r *Resources, db string, t *dataset.Table, answer proposedColum
 	return out
 }
 
-// parseType returns the column type that an answer names; "" where it names none.
+// parseType returns the column type that an answer names, in any case; "" if it names none.
 func parseType(answered string) dataset.Type {
 	t := dataset.Type(strings.ToLower(strings.TrimSpace(answered)))
 	if slices.Contains([]dataset.Type{dataset.Text, dataset.Number, dataset.Time, dataset.Boolean}, t) {

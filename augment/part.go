@@ -12,7 +12,7 @@ import (
 // PartKind is the kind of the parts that [Augmenter.RunPart] writes.
 const PartKind = "candidates"
 
-// assembly holds what a merge needs besides the shards.
+// assembly holds the settings that a merge needs in addition to the shards.
 type assembly struct {
 	Seed    uint64 `json:"seed"`
 	Without string `json:"without,omitempty"`

@@ -90,9 +90,9 @@ func (u *Unanswered) reported() bool {
 	return !errors.Is(u.Err, chat.ErrGivenUp) && !errors.Is(u.Err, chat.ErrNotRecorded)
 }
 
-// ask sends a model the prompt for a table, by the template of the purpose, and passes its
-// answer, of about so many tokens, to read. The error is an [*Unanswered] where the model gave
-// no answer or read rejects it.
+// ask sends the prompt for a table to a model, in the template of the purpose, and passes its answer to
+// read. tokens is about the length of an answer. The error is an [*Unanswered] if the model gives no
+// answer or read rejects it.
 func ask(ctx context.Context, c *chat.Client, u *dataset.Unit, table int, purpose string, p prompt, tokens int, read func(answer string) error) error {
 	var text strings.Builder
 	if err := prompts().ExecuteTemplate(&text, purpose, p); err != nil {

@@ -26,9 +26,9 @@ const (
 	maxCells     = 12 // cells of a candidate
 )
 
-// retrievalSource proposes the headers on which the tables of the same kind agree, to replace a column where they stand
-// instead of it and to be added where they stand beside it. The paper takes the headers that are nearest by embedding,
-// which seldom are more than rewordings.
+// retrievalSource proposes headers on which tables of the same kind agree: to replace a column if tables have the header
+// instead of the column, to be added if they have both. The paper takes the headers that are nearest by embedding, which
+// seldom are more than rewordings.
 var retrievalSource = Source{
 	Name:       dataset.RetrievalSource,
 	Doc:        "Headers on which similar tables agree.",
@@ -37,16 +37,16 @@ var retrievalSource = Source{
 	KnowsTable: true,
 }
 
-// The least of a header that is proposed: the repositories that have it; to replace a column its share of the tables of the
-// kind; to be added how near it stands to the column, in tables of another kind too.
+// The least for a header that is proposed: the number of repositories that have it; to replace a column, its share of the
+// tables of the kind; to be added, its mean nearness to the column ([rerank.Beside.Near]), in tables of other kinds too.
 const (
 	leastSupport = 2
 	leastShare   = 0.04
 	leastNear    = 0.04
 )
 
-// proposeHeaders returns, for each column of a table, the headers of retrieved tables that may replace it or be added
-// beside it, the most associated first.
+// proposeHeaders returns, for each column of a table, the headers of retrieved tables that may replace it or be added,
+// the nearest to the column first.
 func proposeHeaders(ctx context.Context, r *Resources, a *Asked) ([][]Proposal, error) {
 	t, thesaurus := a.table(), heading.Default()
 	out := make([][]Proposal, len(t.Columns))
@@ -63,7 +63,7 @@ func proposeHeaders(ctx context.Context, r *Resources, a *Asked) ([][]Proposal, 
 		if cells := h.From.Columns[h.Column].Cells; len(cells) > 0 {
 			c.Cells = cells[:min(len(cells), maxCells)]
 		}
-		instead := lists.Count(h.Beside, rerank.Beside.Instead)
+		instead := lists.Count(h.Beside, rerank.Beside.Instead) // columns of the table that it replaces
 		for i, column := range t.Columns {
 			side := sideOf(h, i, instead)
 			if side == "" || side == dataset.Add && thesaurus.Repeats(columns[i], name) {
@@ -77,8 +77,9 @@ func proposeHeaders(ctx context.Context, r *Resources, a *Asked) ([][]Proposal, 
 	return out, ctx.Err()
 }
 
-// sideOf returns the bucket of a column that a header is proposed for; "" if too few tables support it. instead is the
-// number of columns that the header stands instead of: where there are several, it comes from tables of another kind.
+// sideOf returns the bucket that a header is proposed for at a column, "" if too few tables support it. instead is the number of
+// columns that the header replaces in retrieved tables ([rerank.Beside.Instead]). A header that replaces none may be added, and one
+// that replaces one column may replace that. A header that replaces several comes from tables of another kind.
 func sideOf(h *rerank.Header, column, instead int) dataset.Side {
 	b := h.Beside[column]
 	switch instead {
@@ -94,17 +95,15 @@ func sideOf(h *rerank.Header, column, instead int) dataset.Side {
 	return ""
 }
 
-// rank orders the names for each column by their association with it, and cuts them to those that the reranker takes.
+// rank orders the headers proposed for each column by how near retrieved tables have them to it, unless the selector keeps
+// their order. It cuts each list to the selector's TopK and sets the ranks.
 func (r *Resources) rank(lists [][]Proposal) {
 	for i, list := range lists {
-		if r.Selector.InOrder {
-			break
+		if !r.Selector.InOrder {
+			slices.SortStableFunc(list, func(x, y Proposal) int {
+				return cmp.Compare(y.Header.Beside[i].Near, x.Header.Beside[i].Near)
+			})
 		}
-		slices.SortStableFunc(list, func(x, y Proposal) int {
-			return cmp.Compare(y.Header.Beside[i].Near, x.Header.Beside[i].Near)
-		})
-	}
-	for i, list := range lists {
 		if r.Selector.TopK >= 0 {
 			lists[i] = list[:min(len(list), r.Selector.TopK)]
 		}
@@ -120,7 +119,8 @@ const (
 	maxEach = 60
 )
 
-// agree retrieves tables like a table, and compares it with them. It retrieves none for an augmenter without that source.
+// agree compares a table with similar ones: those that the index finds, if there is one, and then the embedded ones. Without
+// the source of retrieval it compares it with none.
 func (a *Augmenter) agree(ctx context.Context, u *dataset.Unit, table int) (*rerank.Agreement, error) {
 	asked := rerank.Asked(&u.DB.Tables[table])
 	if !a.retrieves() {
@@ -142,7 +142,8 @@ func (a *Augmenter) retrieves() bool {
 	return slices.ContainsFunc(a.Sources, func(s Source) bool { return s.Name == dataset.RetrievalSource })
 }
 
-// confirm sets what other tables say of a name, whatever its source.
+// confirm sets how other tables support a name from any source: the header that it is in retrieved tables, and how often
+// embedded tables have it together with its column and how it fits the asked table.
 func (j *Judged) confirm(a *Asked) {
 	j.Header = cmp.Or(j.Header, a.Agreement.Of(j.Name))
 	key := statistics.Key("", j.Name)
@@ -165,9 +166,8 @@ func cleanHeader(header string) (name string, ok bool) {
 	return name, cleanName.MatchString(name)
 }
 
-// tableTitle returns what a table is about by its name, or by its caption where the name is
-// made up. It leaves the predicted entity out: on Spider without its names, that brought
-// retrieval and dictionary fewer of the names that people gave.
+// tableTitle returns the name of a table, or its caption if the name is made up. It does not use the predicted
+// entity: on Spider without its names, that brought retrieval and dictionary fewer of the names that people gave.
 func tableTitle(t *dataset.Table) string {
 	if dataset.Named(t.Name) {
 		return t.Name
@@ -210,7 +210,7 @@ func headerEvidence(h *rerank.Header) string {
 	if id == "" {
 		id = strings.Join(t.Headers(), ", ")
 	}
-	if h.Support == 0 {
+	if h.Support == 0 { // no table of the same kind has it
 		return "beside it in " + id
 	}
 	return fmt.Sprintf("of %d similar tables, share %.2f, as %s", h.Support, h.Share, id)

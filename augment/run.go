@@ -133,7 +133,8 @@ func readShard(dir shards, i int) (*shard, error) {
 	return &s, nil
 }
 
-// writeShard finds the names for unit i and writes its shard.
+// writeShard finds the names for unit i and writes its shard. If the content of the unit cannot be read, the
+// names are found without samples of it, and the shard stores the problem.
 func (a *Augmenter) writeShard(ctx context.Context, dir *outdir.Shards, i int, u *dataset.Unit) error {
 	var s shard
 	err := dataset.AddSamples(ctx, u.DB, func(err error) { s.Warnings = append(s.Warnings, err.Error()) })

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/remote/chat"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/rerank"
@@ -57,7 +58,7 @@ func Sources() []Source {
 
 // Resources is what sources find names with.
 type Resources struct {
-	Index      *retriever.Index // of the user's tables, beside the embedded statistics; may be nil
+	Index      *retriever.Index // of the user's tables, in addition to the embedded statistics; may be nil
 	Tables     int              // tables retrieved from the index for a table
 	Dictionary lexicon.Dictionary
 	Selector   *rerank.Selector // ranks names by similarity
@@ -69,7 +70,7 @@ type Resources struct {
 type Asked struct {
 	Unit      *dataset.Unit
 	Table     int
-	Agreement *rerank.Agreement // what the retrieved tables say; without any headers where none are retrieved
+	Agreement *rerank.Agreement // of the retrieved tables; without headers if none are retrieved
 
 	keys []string // of the columns, see [statistics.Key]
 	rows string   // key of what a row is; "" where it is not known
@@ -81,7 +82,7 @@ func (a *Asked) table() *dataset.Table { return &a.Unit.DB.Tables[a.Table] }
 // Proposal is a name that a source proposes.
 type Proposal struct {
 	dataset.Candidate
-	Side dataset.Side // the bucket that the source proposes it for; "" where it cannot tell
+	Side dataset.Side // the bucket that the source proposes it for; "" if it leaves that open
 	Rank int          // among the names that the source proposes for the column and side, from 0
 
 	// Of the sense of the column that the name was taken from; zero for other sources than the thesaurus.
@@ -134,9 +135,5 @@ func (s Source) withoutSides() Source {
 // takenNames returns the names of all columns of a table, as people read and as SQL
 // spells them.
 func takenNames(t *dataset.Table) []string {
-	names := make([]string, 0, 2*len(t.Columns))
-	for _, c := range t.Columns {
-		names = append(names, c.Name, c.Original)
-	}
-	return names
+	return lists.FlatMap(t.Columns, func(c dataset.Column) []string { return []string{c.Name, c.Original} })
 }

@@ -45,7 +45,7 @@ func (a *Augmenter) rejectDoubtful(ctx context.Context, entity string, t *datase
 			continue
 		}
 		whole := pair(entity, column, column, &name.Candidate)
-		if heads := headPairs(whole); !slices.Contains(heads, whole) {
+		if heads := headPairs(whole); !slices.Contains(heads, whole) { // else the score of the whole names decided
 			checks = append(checks, check{name, heads})
 			pairs = append(pairs, heads...)
 		}
@@ -60,7 +60,7 @@ func (a *Augmenter) rejectDoubtful(ctx context.Context, entity string, t *datase
 		for n := range c.heads {
 			best = max(best, rule.Combine.Of(judgments[n].Entailments()))
 		}
-		judgments = judgments[len(c.heads):]
+		judgments = judgments[len(c.heads):] // those of the next check come first
 		if best < rule.Threshold {
 			c.name.reject("%s is no %s: %v entailment %.2f", c.heads[0].Hypothesis, c.heads[0].Premise, rule.Combine, best)
 		}
@@ -68,8 +68,8 @@ func (a *Augmenter) rejectDoubtful(ctx context.Context, entity string, t *datase
 	return nil
 }
 
-// doubt returns why a candidate cannot replace a column, as far as words, types and the
-// scores so far show; "" where nothing does.
+// doubt returns the reason why a candidate cannot replace a column by its words, type or entailments, "" if
+// there is none.
 func (a *Augmenter) doubt(column *dataset.Column, c *dataset.Candidate) string {
 	words, target := lexicon.Words(c.Name), lexicon.Words(column.Name)
 	combine := a.Policy.Replace.Combine
@@ -106,8 +106,8 @@ func isPhrasalVerb(words []string) bool {
 	return len(words) > 1 && english.IsPreposition(words[len(words)-1])
 }
 
-// isCompoundOf reports whether a name is one word that ends in the column's one word
-// behind a syllable or more: "surname" of "name", but not "estate" of "state".
+// isCompoundOf reports whether a name is one word that ends in the column's only word after at least
+// three letters: "surname" of "name", but not "estate" of "state".
 func isCompoundOf(words, target []string) bool {
 	const letters = 3 // at least, of the column's word and of the part before it
 	if len(words) != 1 || len(target) != 1 || len(target[0]) < letters {
@@ -117,8 +117,8 @@ func isCompoundOf(words, target []string) bool {
 	return ok && len(before) >= letters
 }
 
-// counts reports whether the values of a name of a type count something: "number of
-// players", "games". Those of a rate ("miles per hour") do not.
+// counts reports whether a column with these words for a name and this type counts something: "number of
+// players" of any type, a plural such as "games" of numbers. A rate ("miles per hour") does not.
 func counts(words []string, t dataset.Type) bool {
 	if len(words) > 2 && words[1] == "of" && isCount(words[0]) {
 		return true
@@ -138,8 +138,8 @@ func isVerb(words []string) bool {
 	return strings.HasSuffix(last, "ed") || english.IsPreposition(last)
 }
 
-// headPairs returns, for a pair of whole names, the pairs of a head of one with a head of
-// the other: for "score" and "gamer tag" that of "score" and "tag".
+// headPairs returns the pairs of each head of the premise with each head of the hypothesis, see [heads]: for
+// "score" and "gamer tag" the pair of "score" and "tag".
 func headPairs(whole nli.Pair) []nli.Pair {
 	var out []nli.Pair
 	for _, x := range heads(lexicon.Words(whole.Premise)) {

@@ -40,7 +40,7 @@ func proposeHeadings(ctx context.Context, r *Resources, a *Asked) ([][]Proposal,
 		for rank, name := range names.Add {
 			p := r.headingProposal(column, dataset.Add, rank, name)
 			r.drawCells(&p.Candidate, a.Unit.DB.ID, t)
-			if name.Contrast {
+			if name.Contrast { // it pairs with the column, as "end" with "start"
 				p.Type = cmp.Or(p.Type, column.Type)
 			}
 			out[i] = append(out[i], p)
@@ -58,10 +58,10 @@ func (r *Resources) headingProposal(column dataset.Column, side dataset.Side, ra
 	}
 }
 
-// agreedShare is the share of the tables of the same kind that must have a header for it to tell of the sense of others.
+// agreedShare is the share of the tables of the same kind from which on a header is a cue for the sense of others.
 const agreedShare = 0.15
 
-// agreed returns the headers on which the tables of the same kind agree.
+// agreed returns the headers that enough tables of the same kind have, in lower case.
 func (a *Asked) agreed() []string {
 	var names []string
 	for _, h := range a.Agreement.Headers {

@@ -45,9 +45,8 @@ var DefaultValidity = sync.OnceValue(func() map[dataset.Side]map[string]float64 
 // SourceFeature begins the feature that each name of a source has.
 const SourceFeature = "source "
 
-// Features reports what is known of a name for a column of t, as numbers of about one.
-// Where a source is [Source.Untrained], the embedded weights have none of the features that
-// name it.
+// Features passes to report the features of a name for a column of t, by name, as numbers of about one.
+// If a source is [Source.Untrained], the embedded weights have none of the features that name it.
 func (j *Judged) Features(t *dataset.Table, report func(name string, value float64)) {
 	flag := func(name string, holds bool) {
 		if holds {
@@ -62,7 +61,7 @@ func (j *Judged) Features(t *dataset.Table, report func(name string, value float
 	}
 	j.agreementFeatures(report)
 	if words := strings.Fields(lexicon.Normal(j.Name)); len(words) > 0 {
-		report("ends in "+words[len(words)-1], 1) // of the words of which the embedded model was taught enough names
+		report("ends in "+words[len(words)-1], 1) // the embedded weights only have last words with enough names in training
 	}
 	flag("is a heading, by "+group, heading.Default().Has(j.Name))
 	report("lower entailment "+group, min(j.Forward, j.Backward))
@@ -78,7 +77,7 @@ func (j *Judged) Features(t *dataset.Table, report func(name string, value float
 	report("words", float64(len(strings.Fields(j.Name)))/3)
 }
 
-// agreementFeatures reports what tables of the same kind say of the name and of how it stands to the column.
+// agreementFeatures passes to report how often retrieved and embedded tables have the name, alone and together with the column.
 func (j *Judged) agreementFeatures(report func(name string, value float64)) {
 	const most = 50 // further tables prove no more
 	report("tables of the kind", math.Log1p(float64(min(j.tables, most)))/3)
@@ -100,12 +99,12 @@ func (j *Judged) agreementFeatures(report func(name string, value float64)) {
 		report("stands instead", 1)
 	}
 	if h.Type == dataset.Text {
-		report("names the row", h.Key) // a key of words says what the rows are
+		report("names the row", h.Key) // a key of words identifies the rows by their name
 	}
 }
 
-// isForeignKey reports whether a column is named as the key of another table: "stadium id"
-// in a table of concerts. A property of stadiums is none of a concert.
+// isForeignKey reports whether a column is named like the key of another table: "stadium id" in a
+// table of concerts. Names that go with stadiums do not go with such a table.
 func isForeignKey(t *dataset.Table, column string) bool {
 	words := strings.Fields(lexicon.Normal(column))
 	last := len(words) - 1
@@ -126,14 +125,9 @@ func sharesWord(x, y string) bool {
 // isLongWord reports whether a word has three letters or more: "id" and "no" are in half of all names.
 func isLongWord(w string) bool { return len(w) > 2 }
 
-// probability returns the predicted validity of a name for a column of t; 0 where the
-// model has no weights.
-func (v *Validity) probability(t *dataset.Table, j *Judged) float64 {
-	return v.sigmoid(j.Decision.Side, t, j)
-}
-
-// sigmoid returns what the model of a key of the weights predicts; 0 without weights.
-func (v *Validity) sigmoid(model dataset.Side, t *dataset.Table, j *Judged) float64 {
+// probability returns the probability that a logistic model predicts for a name for a column of t, 0 without weights. model is
+// the key of its weights: a bucket for the validity of names in it, or Closeness.
+func (v *Validity) probability(model dataset.Side, t *dataset.Table, j *Judged) float64 {
 	if v.Weights == nil {
 		return 0
 	}
@@ -146,17 +140,17 @@ func (v *Validity) sigmoid(model dataset.Side, t *dataset.Table, j *Judged) floa
 // Closeness is the key of the weights of the third model: how likely a valid ADD name is taken for its column.
 const Closeness dataset.Side = "close"
 
-// leastPredicted tells a predicted association from none.
+// leastPredicted is the least predicted association: 0 means that none was predicted.
 const leastPredicted = 0.0001
 
-// association returns how far a name may mislead: of an ADD name the probability that a careless reader takes it for the
-// column, of a REPLACE name the share of its words that the column lacks.
+// association returns how misleading a name is, 0 without weights: for an ADD name the probability that a careless reader
+// takes it for the column, for a REPLACE name the share of its longer words that the column's name lacks.
 func (v *Validity) association(t *dataset.Table, j *Judged) float64 {
 	if v.Weights == nil {
 		return 0
 	}
 	if j.Decision.Side == dataset.Add {
-		return max(v.sigmoid(Closeness, t, j), leastPredicted)
+		return max(v.probability(Closeness, t, j), leastPredicted)
 	}
 	words := lists.Filter(strings.Fields(lexicon.Normal(j.Name)), isLongWord)
 	column := strings.Fields(lexicon.Normal(t.Columns[j.Column].Name))
@@ -171,7 +165,7 @@ func roundValidity(validity float64) float64 { return math.Round(1e4*validity) /
 func (a *Augmenter) predict(t *dataset.Table, names []Judged) {
 	for i := range names {
 		if names[i].Decision.Side != "" {
-			names[i].Validity = a.Validity.probability(t, &names[i])
+			names[i].Validity = a.Validity.probability(names[i].Decision.Side, t, &names[i])
 			names[i].Association = a.Validity.association(t, &names[i])
 		}
 	}

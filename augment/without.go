@@ -12,7 +12,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
-// The parts that [Augmenter.Without] leaves out besides sources.
+// The parts, other than sources, that [Augmenter.Without] can leave out.
 const (
 	partRerank = "rerank"
 	partNLI    = "nli"
@@ -34,9 +34,9 @@ func ParseParts(names []string) ([]string, error) {
 	return lists.Filter(all, func(part string) bool { return slices.Contains(names, part) }), nil
 }
 
-// Without leaves parts out, for ablations as those of ADVETA (section 5.4). Without rerank, retrieved
-// names keep the order of their share of the retrieved tables. Without nli, entailments and validity are
-// computed but decide nothing, see [Source.withSides].
+// Without leaves parts out of the augmenter, for ablations such as those of ADVETA (section 5.4). Without
+// rerank, retrieved names keep the order of their share of the retrieved tables. Without nli, entailments and
+// validity are computed but decide nothing, see [Source.withSides]. It returns an error if no source is left.
 func (a *Augmenter) Without(parts []string) error {
 	a.Sources = lists.Filter(a.Sources, func(s Source) bool { return !slices.Contains(parts, s.Name) })
 	if len(a.Sources) == 0 {
@@ -71,7 +71,8 @@ func (s Source) withSides() Source {
 	return s
 }
 
-// setSides sets the bucket of the names of a list that have none.
+// setSides sets the bucket of the names of a list that have none: REPLACE for synonyms and for the more similar half of other
+// names, ADD for the rest.
 func setSides(list []Proposal, synonyms bool) {
 	var open []*Proposal
 	for i := range list {

@@ -33,7 +33,8 @@ type earlier struct {
 	stop func()
 }
 
-// openEarlier opens the build at out if it is still the one that the configuration names.
+// openEarlier opens the build at out, to which perturbations are added; nil if they are added to none. It returns an error
+// if that build changed since the configuration was made.
 func (c *Config) openEarlier(out string) (*earlier, error) {
 	if c.Earlier == nil {
 		return nil, nil
@@ -50,7 +51,7 @@ func (c *Config) openEarlier(out string) (*earlier, error) {
 	return e, nil
 }
 
-// records adds the records of a perturbation, the next in the file, to a writer.
+// records copies the records of a perturbation, which must be the next in the file, to a writer.
 func (e *earlier) records(r *Result, to *recordfile.Writer) error {
 	for range r.Records() {
 		rec, err, ok := e.next()
@@ -101,11 +102,11 @@ func union[T comparable](a, b []T) []T {
 	return out
 }
 
-// CanAdd returns why the perturbations of a configuration cannot be added to the build; nil where
-// they can: seed, plan and data directory have to be those of the build, and names if it has any.
+// CanAdd returns an error if the perturbations of a configuration cannot be added to the build: seed, plan
+// and data directory must be those of the build, and so must the names if both use any.
 func (m *Manifest) CanAdd(c *Config) error {
 	buildPlan, plan := m.Plan, c.Plan()
-	buildPlan.Databases, plan.Databases = "", "" // compared on their own: the build may not know its choice
+	buildPlan.Databases, plan.Databases = "", "" // compared on their own below: an old build may not know its choice
 	for _, d := range []struct {
 		what      string
 		has, want any

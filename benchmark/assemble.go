@@ -29,7 +29,7 @@ func (b *builder) expected() *Manifest {
 	m.Skipped = b.Skipped
 	for _, p := range b.Perturbations {
 		r := Result{Name: p.Name, Version: p.Version, Relation: p.Relation, Group: p.Group, EveryColumn: p.EveryColumn, Samples: b.samples(p), Rejected: map[perturb.Reason]int{}}
-		if catalogued(p.Name) == nil {
+		if catalogued(p.Name) == nil { // it is defined by a file
 			r.Doc = p.Doc
 		}
 		m.Perturbations = append(m.Perturbations, r)
@@ -37,8 +37,8 @@ func (b *builder) expected() *Manifest {
 	return m
 }
 
-// assemble writes the output from the shards of n units, and counts in its manifest. What
-// an earlier build has of it is taken from there.
+// assemble writes the files of all perturbations from the shards of n units, and adds their counts to the
+// manifest. If from is not nil, it takes the files of that build's perturbations from there.
 func (b *builder) assemble(ctx context.Context, m *Manifest, n int, from *earlier) error {
 	reported := map[int]bool{} // units whose problems were reported
 	err := outdir.WriteFile(b.dir.Path(RecordsFile), func(w io.Writer) error {
@@ -62,7 +62,8 @@ func (b *builder) assemble(ctx context.Context, m *Manifest, n int, from *earlie
 	return err
 }
 
-// finish writes the manifest and puts the folder in place.
+// finish writes the manifest, removes the shards and puts the folder in place. If the inputs changed meanwhile, it removes the folder
+// and returns an error.
 func (b *builder) finish(m *Manifest) error {
 	if b.Unchanged != nil {
 		if err := b.Unchanged(); err != nil {
@@ -78,7 +79,7 @@ func (b *builder) finish(m *Manifest) error {
 	return b.dir.Commit()
 }
 
-// reportUnit reports the problems of the unit of a shard and counts the columns that it keeps in the manifest.
+// reportUnit reports the problems of the unit of a shard, and adds the counts of its columns that cannot be renamed to the manifest.
 func (b *builder) reportUnit(m *Manifest, s *shard) {
 	for _, problem := range s.Problems {
 		b.skip(errors.New(problem))
@@ -92,7 +93,7 @@ func (b *builder) reportUnit(m *Manifest, s *shard) {
 }
 
 // assembleOne writes the files of perturbation p of the manifest from its shards of all units, and counts their
-// records there. It reports the problems of each unit that is not among reported yet, and counts the columns that it keeps.
+// records there. Every perturbation has a shard of every unit, so it calls reportUnit only for units that reported lacks.
 func (b *builder) assembleOne(ctx context.Context, m *Manifest, p, units int, records *recordfile.Writer, reported map[int]bool) (err error) {
 	result := &m.Perturbations[p]
 	out, err := newOutputs(b.dir.Path(result.Name), b.Split, records)
@@ -124,7 +125,7 @@ func (b *builder) assembleOne(ctx context.Context, m *Manifest, p, units int, re
 	return b.measure(ctx, m, result.Name, sample)
 }
 
-// measure adds the strength of a perturbation to the manifest.
+// measure adds the strength of a perturbation to the manifest, if there are linkers and enough records to measure it.
 func (b *builder) measure(ctx context.Context, m *Manifest, name string, sample *strengthSample) error {
 	if b.Linkers == nil || len(sample.records) < leastQuestions {
 		return nil
@@ -260,7 +261,7 @@ func (s *side) write(ex dataset.SpiderExample) error {
 	return errors.Join(s.examples.Write(ex), dataset.WriteGold(s.gold, ex.Query, ex.DB))
 }
 
-// end writes what ends the schemas, the examples and a last interaction.
+// end ends the files of schemas and examples, and a last interaction in the file of gold SQL.
 func (s *side) end() error {
 	err := errors.Join(s.tables.Close(), s.examples.Close())
 	if s.interaction > 0 {

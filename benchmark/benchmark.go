@@ -58,18 +58,19 @@ func Families() []string {
 	return slices.Compact(lists.Map(Catalog(), func(p *perturb.Perturbation) string { return familyOf(p.Name) }))
 }
 
-// Missing returns the families that the build has no perturbation of, without those that need more than
+// Missing returns the families that the build has no perturbation of, without those that need another input than
 // names for columns.
 func (m *Manifest) Missing() []string {
 	return lists.Filter(Families(), func(family string) bool {
-		return !slices.ContainsFunc(m.Perturbations, func(r Result) bool { return familyOf(r.Name) == family }) &&
-			!slices.ContainsFunc(Catalog(), func(p *perturb.Perturbation) bool {
-				return familyOf(p.Name) == family && p.Needs != "" && p.Needs != perturb.NeedsBuckets
-			})
+		isBuilt := slices.ContainsFunc(m.Perturbations, func(r Result) bool { return familyOf(r.Name) == family })
+		needsMore := slices.ContainsFunc(Catalog(), func(p *perturb.Perturbation) bool {
+			return familyOf(p.Name) == family && p.Needs != "" && p.Needs != perturb.NeedsBuckets
+		})
+		return !isBuilt && !needsMore
 	})
 }
 
-// catalogued returns the perturbation of a name; nil where there is none.
+// catalogued returns the perturbation of the catalog with a name, nil if there is none.
 func catalogued(name string) *perturb.Perturbation {
 	for _, p := range Catalog() {
 		if p.Name == name {
@@ -188,7 +189,7 @@ func Build(ctx context.Context, units []*dataset.Unit, out string, c Config) (*M
 	if err := b.open(out, RecordsFile); err != nil {
 		return nil, err
 	}
-	defer func() { b.shards.Close() }() // after an error, for --resume
+	defer func() { b.shards.Close() }() // after an error they stay, for --resume
 	if err := b.units(ctx, units, outdir.Share{}.Units(c.sizes(units))); err != nil {
 		return nil, err
 	}
@@ -209,7 +210,7 @@ func Build(ctx context.Context, units []*dataset.Unit, out string, c Config) (*M
 
 // units builds the shards of the units at some indices, on all workers of the build.
 func (b *builder) units(ctx context.Context, units []*dataset.Unit, indices []int) error {
-	concurrent := min(b.Workers, len(indices))
+	concurrent := min(b.Workers, len(indices)) // if units are few, each gets several workers
 	return outdir.Run(ctx, concurrent, indices, func(ctx context.Context, _, i int) error {
 		if err := b.unit(ctx, i, units[i], max(1, b.Workers/max(1, concurrent))); err != nil {
 			return fmt.Errorf("%s: %w", units[i].DB.ID, err)
@@ -245,7 +246,7 @@ func (b *builder) open(out, marker string) (err error) {
 	return err
 }
 
-// fingerprint identifies what shards depend on.
+// fingerprint returns a hash of the settings and inputs that shards depend on.
 func (b *builder) fingerprint() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "version %d %d\nseed %d\nsamples %d %v\nfluency %v\nsplit %s\nlimits %v\n", Version, shardVersion, b.Seed, b.Samples, b.OwnSamples, b.MinFluency, b.Split, b.Limits)

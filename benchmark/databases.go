@@ -25,8 +25,8 @@ type perturbed struct {
 	refusal *perturb.Refusal // why the database does not take the edits; it has no runs then
 }
 
-// perturbed returns the variant's database. Variants of equal databases that
-// follow each other share one, as all do that change questions only.
+// perturbed returns the database of a variant with its contents opened. It returns the lane's current one if
+// that is equal and has all contents that the examples need: consecutive variants often share a database.
 func (r *lane) perturbed(ctx context.Context, v perturb.Variant) (*perturbed, error) {
 	schema, err := verify.Schema(r.unit.DB, v.Edits)
 	refusal, refused := errors.AsType[*perturb.Refusal](err)
@@ -34,8 +34,9 @@ func (r *lane) perturbed(ctx context.Context, v perturb.Variant) (*perturbed, er
 		return nil, err
 	}
 	needsSecond := r.second != nil && slices.ContainsFunc(v.Examples, r.second.Executed)
-	if c := r.current; c != nil && c.Schema.ID == schema.ID && (c.second || !needsSecond) {
-		return c, nil
+	isCurrent := r.current != nil && r.current.Schema.ID == schema.ID
+	if isCurrent && (r.current.second || !needsSecond) {
+		return r.current, nil
 	}
 	r.close()
 	t := &perturbed{Target: verify.Target{Schema: schema}, refusal: refusal}
@@ -53,10 +54,10 @@ func (r *lane) perturbed(ctx context.Context, v perturb.Variant) (*perturbed, er
 	return t, r.open(ctx, t, contents, v.Edits)
 }
 
-// open opens contents after the edits. The database gets a refusal if one of them does not take the edits, except the
-// second content, the last: then the others have to do.
+// open opens contents after the edits and adds them to the runs of t. If the edits fail on a content, t gets a refusal. If
+// they fail on the second content, which is the last, t goes without it. The error ends the build.
 func (r *lane) open(ctx context.Context, t *perturbed, contents []*verify.Content, edits []perturb.Edit) error {
-	r.madeOf(t.Schema, edits)
+	r.madeOf(t.Schema, edits) // records the database for keepDatabases, even if no copy is written
 	for _, c := range contents {
 		run, err := r.edited(ctx, t, c, edits)
 		if err == nil {
@@ -71,8 +72,8 @@ func (r *lane) open(ctx context.Context, t *perturbed, contents []*verify.Conten
 	return nil
 }
 
-// edited opens a content after the edits: its own file if they change no rows, a copy outside the output of the second
-// content, the copy that the build writes, or a draft of a content of which it writes none.
+// edited opens a content after the edits: its own file if they do not change the file, a temporary copy of the second content,
+// a draft if the build writes no copy of the content, else the copy that it writes.
 func (r *lane) edited(ctx context.Context, t *perturbed, c *verify.Content, edits []perturb.Edit) (*verify.Run, error) {
 	isSampled := c == r.content && r.sample != nil
 	switch {
@@ -119,12 +120,12 @@ func (m *madeDatabase) openCopy(ctx context.Context, c *verify.Content, path str
 	return openFile(ctx, c, path)
 }
 
-// post returns where the database of a perturbed schema goes.
+// post returns the path of the database of a perturbed schema in the build.
 func (r *job) post(id string) string {
 	return dataset.ContentPath(r.dir.Path(r.p.Name, "post"), id, r.content.Path)
 }
 
-// openFile opens the file of a content, or another with rows of its own.
+// openFile opens the database at path as a run of a content. If that is not the content's own file, its rows may differ.
 func openFile(ctx context.Context, c *verify.Content, path string) (*verify.Run, error) {
 	db, err := engine.Open(ctx, path)
 	return &verify.Run{Content: c, After: db, Own: path != c.Path}, err
@@ -165,8 +166,8 @@ func (r *lane) close() {
 	r.current = nil
 }
 
-// keepDatabases lists the databases that records refer to, sees to it that those which are to be
-// written are there, and removes the others.
+// keepDatabases adds the schemas that records refer to to the shard and removes the databases of the others. It
+// also puts the content in place for schemas whose edits do not change it: no copy of theirs was written.
 func (r *job) keepDatabases(ctx context.Context) error {
 	kept := map[string]bool{}
 	for _, rec := range r.shard.Records {
@@ -192,8 +193,8 @@ func (r *job) keepDatabases(ctx context.Context) error {
 	return nil
 }
 
-// share puts the content before the edits at a path of the build. All of these are one
-// file: the original is copied once, which costs nothing where the file system clones.
+// share puts the content before the edits, or its sample, at a path of the build, as a hard link to one file. It
+// copies an original once for that, which costs nothing if the file system clones.
 func (w *work) share(ctx context.Context, path string) error {
 	w.sharing.Lock()
 	defer w.sharing.Unlock()

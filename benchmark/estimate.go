@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -37,14 +38,11 @@ const (
 
 // Seconds returns how long a build of the units may take one core.
 func (c *Config) Seconds(units []*dataset.Unit) float64 {
-	var sum int64
-	for _, size := range c.sizes(units) {
-		sum += size
-	}
-	return float64(sum) / 1e6
+	microseconds := lists.Sum(c.sizes(units), func(n int64) int64 { return n })
+	return float64(microseconds) / 1e6
 }
 
-// Estimate returns what a build of the units may take.
+// Estimate returns the estimate for a build of the units.
 func (c *Config) Estimate(units []*dataset.Unit) Estimate {
 	var e Estimate
 	for _, u := range units {
@@ -57,7 +55,7 @@ func (c *Config) Estimate(units []*dataset.Unit) Estimate {
 			if !p.Files {
 				continue
 			}
-			schemas := int(distinctSchemas*float64(records) + 0.5)
+			schemas := int(distinctSchemas*float64(records) + 0.5) // rounded
 			if c.onePerSample(p) {
 				schemas = c.samples(p)
 			}
@@ -74,13 +72,13 @@ func (c *Config) Estimate(units []*dataset.Unit) Estimate {
 
 // onePerSample reports whether a perturbation makes one schema of a database for each sample.
 func (c *Config) onePerSample(p *perturb.Perturbation) bool {
-	if p.EveryColumn {
+	if p.EveryColumn { // the scope decides
 		return c.Scope == perturb.ScopeDatabase
 	}
-	return p.Group == perturb.GroupDB && p.Relation == perturb.Renamed
+	return p.Group == perturb.GroupDB && p.Relation == perturb.Renamed // Dr.Spider renames for all questions together
 }
 
-// Bytes returns what a build that writes these databases may take.
+// Bytes returns the bytes on disk that a build with a choice of databases may take.
 func (e Estimate) Bytes(d Databases) int64 {
 	switch d {
 	case DatabasesNone:
@@ -94,11 +92,11 @@ func (e Estimate) Bytes(d Databases) int64 {
 // steps counts the progress of one perturbation on a unit. It has a step for each record that the
 // perturbation may make; steps of records that it does not make follow at its end.
 type steps struct {
-	of   func()
-	left *atomic.Int64
+	report func()
+	left   *atomic.Int64
 }
 
-// stepsOf returns the steps of a perturbation on the unit, none if nobody counts them.
+// stepsOf returns the steps of a perturbation on the unit, none if Config.Step is nil.
 func (w *work) stepsOf(p *perturb.Perturbation) steps {
 	s := steps{w.Step, &atomic.Int64{}}
 	if w.Step != nil {
@@ -110,14 +108,14 @@ func (w *work) stepsOf(p *perturb.Perturbation) steps {
 // step reports one step, unless all were reported.
 func (s steps) step() {
 	if s.left.Add(-1) >= 0 {
-		s.of()
+		s.report()
 	}
 }
 
 // rest reports the steps that are left.
 func (s steps) rest() {
 	for s.left.Add(-1) >= 0 {
-		s.of()
+		s.report()
 	}
 }
 

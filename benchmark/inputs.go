@@ -62,7 +62,7 @@ func HashData(data, split string) ([]Input, error) {
 func HashDatabases(units []*dataset.Unit) (Input, error) {
 	h := sha256.New()
 	for _, u := range units {
-		if !dataset.IsFile(u.DB.SQLite) { // other kinds of files are reported where they are opened
+		if !dataset.IsFile(u.DB.SQLite) { // none, or a folder, which opening it reports
 			continue
 		}
 		in, err := HashInput("", u.DB.ID, u.DB.SQLite)
@@ -74,8 +74,8 @@ func HashDatabases(units []*dataset.Unit) (Input, error) {
 	return Input{Role: RoleDatabases, Name: "database", SHA256: fmt.Sprintf("%x", h.Sum(nil))}, nil
 }
 
-// HashInput returns the file's hash under a name that does not depend on where
-// the file lies.
+// HashInput returns the file at path as an input with its hash, under the given name, which does not depend on
+// the folder of the file.
 func HashInput(role Role, name, path string) (Input, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -137,7 +137,7 @@ func ReadBuckets(paths []string, units []*dataset.Unit, report func(error)) (dat
 	}
 	merged := dataset.MergeBuckets(all...)
 	for _, db := range dbs {
-		for range dataset.BucketColumns(db, merged) {
+		for range dataset.BucketColumns(db, merged) { // one column with names is enough
 			return merged, inputs, nil
 		}
 	}

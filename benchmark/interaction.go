@@ -22,7 +22,8 @@ const (
 // so that no example has it.
 func finalIndex(ex *dataset.Example) int { return -1 - ex.Index }
 
-// finalOf returns the final question of the interaction that ends with a turn; nil for other turns.
+// finalOf returns the final question of the interaction that ends with a turn. It returns nil for other turns, and for a final
+// question without gold SQL.
 func finalOf(ex *dataset.Example) *dataset.Example {
 	if ex.Final == nil || ex.Interaction == 0 || ex.Final.Query == "" {
 		return nil
@@ -66,7 +67,7 @@ func (w *work) joinInteraction(turns []*dataset.Example, runs map[int]*perturb.E
 	var joined []*perturb.Example
 	for i, ex := range turns {
 		switch {
-		case ex.Turn != i+1:
+		case ex.Turn != i+1: // an earlier turn is missing
 			reason = cmp.Or(reason, reasonMissingTurn)
 		case runs[ex.Index] == nil:
 			reason = cmp.Or(reason, reasonUnusableTurn)
@@ -98,8 +99,8 @@ type group struct {
 	reason  perturb.Reason     // why the interaction is rejected; empty where it is not
 }
 
-// groupTurns finds the interactions that variants cover. Of a perturbation that
-// changes gold SQL it leaves those changes out on which a later turn may build.
+// groupTurns adds a group for each interaction and sample that variants cover. If the perturbation changes gold
+// SQL, it rejects all turns but the last and takes them out of the variants: a later turn may build on their SQL.
 func (r *job) groupTurns(variants []perturb.Variant) error {
 	for i, v := range variants {
 		id, err := perturb.VariantID(r.unit.DB.ID, v.Edits)
@@ -112,7 +113,7 @@ func (r *job) groupTurns(variants []perturb.Variant) error {
 				kept = append(kept, ex)
 				continue
 			}
-			turns := lists.Filter(ex.Turns(), func(t *perturb.Example) bool { return t.Index >= 0 })
+			turns := lists.Filter(ex.Turns(), func(t *perturb.Example) bool { return t.Index >= 0 }) // without the final question
 			if r.p.Relation == perturb.Retargeted && ex != turns[len(turns)-1] {
 				r.reject(ex, v.Sample, &perturb.Refusal{Reason: reasonLaterTurn})
 				continue
@@ -134,8 +135,8 @@ func (r *job) groupTurns(variants []perturb.Variant) error {
 	return nil
 }
 
-// reject notes that an example yields no record for a sample; of a turn the first
-// reason counts.
+// reject records why an example yields no record for a sample. For a turn of an interaction it records the first
+// reason only.
 func (r *job) reject(ex *perturb.Example, sample int, why *perturb.Refusal) {
 	if at := [2]int{ex.Index, sample}; ex.Interaction > 0 {
 		if r.rejected[at] {
@@ -166,8 +167,8 @@ func (r *job) coverTurns(variants []perturb.Variant) (out []perturb.Variant) {
 	for _, g := range r.groups {
 		for _, ex := range g.turns {
 			switch {
-			case g.covered[ex.Index]:
-			case g.schema == r.unit.DB.ID:
+			case g.covered[ex.Index]: // it has a variant
+			case g.schema == r.unit.DB.ID: // no variant of the interaction edits the schema
 				unchanged[g.sample] = append(unchanged[g.sample], ex)
 				samples = max(samples, g.sample+1)
 			default:
@@ -188,8 +189,8 @@ func (r *job) coverTurns(variants []perturb.Variant) (out []perturb.Variant) {
 	return out
 }
 
-// settleTurns drops the records of an interaction if a turn has none, and rejects all its turns. It
-// removes rejections of turns that a variant covered later.
+// settleTurns drops the records of each rejected interaction and rejects all its turns. It also removes the
+// rejections of turns that have a record all the same, by a later variant.
 func (r *job) settleTurns() {
 	perturbed := map[[2]int]bool{} // by Example.Index and sample
 	s := r.shard

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 	"github.com/tabperturb/tabperturb/internal/language/fluency"
@@ -93,7 +94,7 @@ type Fluency struct {
 	After   float64 `json:"after"`
 }
 
-// add takes in a record.
+// add adds the questions of a record before and after to the means.
 func (f *Fluency) add(before, after string) {
 	n := float64(f.Records)
 	// The conversions keep processors from fusing the two operations, which would
@@ -110,11 +111,7 @@ func (r *Result) Reasons() []perturb.Reason {
 
 // RejectedTotal returns the number of rejected records.
 func (r *Result) RejectedTotal() int {
-	n := 0
-	for _, count := range r.Rejected {
-		n += count
-	}
-	return n
+	return lists.Sum(slices.Collect(maps.Values(r.Rejected)), func(n int) int { return n })
 }
 
 // ReadManifest reads the manifest of a build. Perturbations and split name files there, so
@@ -143,7 +140,7 @@ func (m *Manifest) write(path string) error {
 	return outdir.WriteFile(path, func(w io.Writer) error { return table.JSON(w, m) })
 }
 
-// check refuses names that lead elsewhere.
+// check returns an error for names that lead out of the build's folder, and for negative numbers of records.
 func (m *Manifest) check() error {
 	for _, r := range m.Perturbations {
 		if !filepath.IsLocal(filepath.FromSlash(r.Name)) || !filepath.IsLocal(m.Split) || min(r.Verified, r.Unchanged) < 0 {
@@ -182,7 +179,7 @@ func (r *Result) add(s *shard) {
 		case dataset.ContentBoth:
 			r.Both++
 		}
-		if rec.Record.Perturbed == rec.Record.Mentioned || rec.Record.DBPost == rec.Record.DBPre {
+		if rec.Record.Perturbed == rec.Record.Mentioned || rec.Record.DBPost == rec.Record.DBPre { // all columns, or no schema
 			r.Complete++
 		}
 		if rec.Record.QuestionPre != rec.Record.QuestionPost {
@@ -235,8 +232,8 @@ func ReadResults(dir string, names []string) (split string, results []Result, er
 	return m.Split, results, nil
 }
 
-// CheckDatabases returns an error where a perturbation of the build in dir has no SQLite files, so
-// that no SQL can be run on it.
+// CheckDatabases returns an error if a perturbation of the build in dir has no SQLite files, so that no SQL
+// can be run on it.
 func CheckDatabases(dir string, results []Result) error {
 	for _, r := range results {
 		if !dataset.IsDir(filepath.Join(dir, filepath.FromSlash(r.Name), "pre", "database")) {

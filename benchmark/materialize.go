@@ -24,11 +24,11 @@ type Wanted struct {
 	Step          func() // called for each database that is made; may be nil
 }
 
-// id reports whether a database is wanted.
-func (w *Wanted) id(id string) bool { return len(w.IDs) == 0 || slices.Contains(w.IDs, id) }
+// wantsID reports whether a database is wanted.
+func (w *Wanted) wantsID(id string) bool { return len(w.IDs) == 0 || slices.Contains(w.IDs, id) }
 
-// perturbation reports whether the databases of a perturbation are wanted.
-func (w *Wanted) perturbation(name string) bool {
+// wantsPerturbation reports whether the databases of a perturbation are wanted.
+func (w *Wanted) wantsPerturbation(name string) bool {
 	return len(w.Perturbations) == 0 || slices.Contains(w.Perturbations, name)
 }
 
@@ -38,10 +38,10 @@ type Made struct {
 	ID           string // of the database
 	Of           string // id of the original
 	Edits        []perturb.Edit
-	Pre          bool // the original beside the perturbed ones
+	Pre          bool // it is the original, in the folder pre
 }
 
-// Path returns where a build has the database.
+// Path returns the path of the database in a build.
 func (m *Made) Path(build string) string {
 	side := "post"
 	if m.Pre {
@@ -54,13 +54,13 @@ func (m *Made) Path(build string) string {
 func (w *Wanted) Databases(build string) (list []*Made, err error) {
 	seen := map[string]bool{}
 	add := func(m *Made) {
-		if path := m.Path(""); w.id(m.ID) && !seen[path] {
+		if path := m.Path(""); w.wantsID(m.ID) && !seen[path] {
 			seen[path] = true
 			list = append(list, m)
 		}
 	}
 	err = recordfile.Read(filepath.Join(build, RecordsFile), func(r dataset.Record) error {
-		if !w.perturbation(r.Perturbation) {
+		if !w.wantsPerturbation(r.Perturbation) {
 			return nil
 		}
 		edits, err := perturb.UnmarshalEdits([]byte(r.Edits))
@@ -80,9 +80,9 @@ func (w *Wanted) Databases(build string) (list []*Made, err error) {
 	return list, err
 }
 
-// Materialize makes databases of a build that was written without them, with the bytes
-// that a build with [DatabasesFull] has, out of the units that it was made from. Place
-// says where each goes; a copy of content that is no SQLite file has an ending of its own.
+// Materialize makes databases of a build that was written without them, from the units that the build was
+// made from and with the bytes that a build with [DatabasesFull] writes. place returns the path of each;
+// content that is no SQLite file gets its own extension instead.
 func Materialize(ctx context.Context, units []*dataset.Unit, seed uint64, list []*Made, place func(*Made) string, w Wanted) error {
 	scratch, err := os.MkdirTemp("", "tabperturb-")
 	if err != nil {
@@ -120,8 +120,8 @@ func Materialize(ctx context.Context, units []*dataset.Unit, seed uint64, list [
 	})
 }
 
-// contentOf returns the file that a build perturbs: the unit's own, or one that is
-// generated at path where that has no rows.
+// contentOf returns the path of the file that a build perturbs: the unit's own or, if that has no rows, one
+// that it generates at path.
 func contentOf(ctx context.Context, u *dataset.Unit, seed uint64, path string) (string, error) {
 	// The build has reported gold SQL that cannot be used: here such problems are dropped.
 	w := &work{builder: &builder{Config: Config{Seed: seed, RecordOf: RecordsOf(u.DB.ID)}}, unit: u, unusable: map[int]Rejection{}, generated: path}
@@ -145,8 +145,8 @@ func (m *Manifest) CheckDatabases(units []*dataset.Unit) error {
 	return nil
 }
 
-// DiskFor returns about how many bytes the databases of a list add at their places: the sizes of
-// their originals, less those of the files that are there.
+// DiskFor estimates the bytes that the databases of a list add at their places: the sizes of their
+// originals, less those of the files that exist there.
 func DiskFor(units []*dataset.Unit, list []*Made, place func(*Made) string) (n int64) {
 	sizes := map[string]int64{}
 	for _, u := range units {

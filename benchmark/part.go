@@ -15,8 +15,8 @@ import (
 const PartKind = "build"
 
 // BuildPart does one share of a build and writes it as a part, next to the path out. [Merge]
-// assembles the parts. Which units are of the share depends on the units
-// and the samples alone, so that the shares may be built on several machines.
+// assembles the parts. The units of a share depend only on all units, the perturbations and the numbers of
+// samples, so the shares may be built on several machines.
 func BuildPart(ctx context.Context, units []*dataset.Unit, out string, share outdir.Share, c Config) (*outdir.Part, error) {
 	b := newBuilder(c)
 	b.noteContent(units)
@@ -34,8 +34,8 @@ func BuildPart(ctx context.Context, units []*dataset.Unit, out string, share out
 	})
 }
 
-// sizes measures units, by the microseconds that they may take. It reckons in whole numbers,
-// to be the same on every machine.
+// sizes returns an estimate of the microseconds that each unit takes. It computes with integers, so that
+// the result is the same on every machine.
 func (c *Config) sizes(units []*dataset.Unit) []int64 {
 	sizes := make([]int64, len(units))
 	for i, u := range units {
@@ -70,7 +70,7 @@ func Merge(ctx context.Context, out string, parts []*outdir.Part, linkers Linker
 	})
 }
 
-// mayReplace refuses to put parts in the place of a build that has more than they do.
+// mayReplace returns an error if a build at out has a perturbation that the parts lack: it would be lost.
 func (m *Manifest) mayReplace(out string) error {
 	if !IsBuild(out) {
 		return nil

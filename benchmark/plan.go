@@ -34,7 +34,7 @@ func (c *Config) Plan() Plan {
 		Databases: c.Databases, Rows: c.Rows, MinFluency: c.MinFluency, Selected: c.Selected, Accepted: c.AcceptedBy,
 		Samples: !c.OwnSamples && c.Samples == DefaultSamples,
 	}
-	if l := c.Limits; l.Time != 0 && l.Steps == 0 { // else the work is bounded, as by default
+	if l := c.Limits; l.Time != 0 && l.Steps == 0 { // by default steps bound a query, and time is no setting
 		p.Timeout = l.Time.String()
 	}
 	if c.Scope != perturb.ScopeQuestion {
@@ -74,7 +74,7 @@ func (p Plan) String() string {
 func (m *Manifest) readOldPlan(dir string, data []byte) error {
 	old := struct {
 		Settings *Plan `json:"settings"`
-	}{&m.Plan}
+	}{&m.Plan} // decoding fills m.Plan
 	if err := json.Unmarshal(data, &old); err != nil {
 		return fmt.Errorf("%s: %w, expected the manifest of a build", filepath.Join(dir, manifestFile), err)
 	}
@@ -93,7 +93,7 @@ func (m *Manifest) readOldPlan(dir string, data []byte) error {
 
 // StoreMaterialized stores in the manifest of the build in dir that all its databases are there.
 func (m *Manifest) StoreMaterialized(dir string) error {
-	if m.Plan.Databases != DatabasesNone {
+	if m.Plan.Databases != DatabasesNone { // it has had databases from the beginning
 		return nil
 	}
 	m.Plan.Databases = DatabasesFull
@@ -162,7 +162,7 @@ func (d Databases) Resolve(e Estimate, maxBytes int64) Databases {
 // MaxSamples bounds the perturbed versions of an example.
 const MaxSamples = 9999
 
-// CheckSamples refuses a number of samples that no build makes.
+// CheckSamples returns an error for a number of samples out of bounds.
 func CheckSamples(n int) error {
 	if n < 1 || n > MaxSamples {
 		return fmt.Errorf("--samples %d: expected 1 or more, and not more than %d", n, MaxSamples)

@@ -20,8 +20,8 @@ import (
 // its SELECTs.
 const witnesses = 20
 
-// drawSample makes the sample of the content that is written in its place, and takes the
-// answers on it: the promise of a record must hold there as well.
+// drawSample makes the sample that [DatabasesRows] writes instead of the original content, and stores the
+// answers on it: the promise of a record must hold there as well. It does nothing for other choices.
 func (w *work) drawSample(ctx context.Context, examples []*perturb.Example) error {
 	if w.Databases != DatabasesRows || w.content.Kind != dataset.ContentOriginal {
 		return nil
@@ -35,8 +35,8 @@ func (w *work) drawSample(ctx context.Context, examples []*perturb.Example) erro
 	return err
 }
 
-// SampleOf writes a database of about so many rows of each table, with the rows that the
-// answers of gold SQL come from and those to which drawn ones refer.
+// SampleOf writes a database to dst with about the given number of rows of each table of src. It includes rows that
+// the answers of gold SQL come from, and the rows to which others refer.
 func SampleOf(ctx context.Context, src, dst string, rows int, examples []*perturb.Example) error {
 	s, err := sqlite.NewSampler(ctx, src)
 	if err != nil {
@@ -61,8 +61,9 @@ func SampleOf(ctx context.Context, src, dst string, rows int, examples []*pertur
 	return s.Write(ctx, dst)
 }
 
-// takeWitnesses draws rows of the tables in FROM that meet WHERE, those first that the
-// query itself has first. A SELECT that does not run on its own has none.
+// takeWitnesses adds rows to the sample that a SELECT reads: of each table in FROM the rows of the first results of
+// the join that meet WHERE, in the order of the query. It adds none if FROM has another source than tables with
+// a key, or if the SELECT does not run on its own.
 func takeWitnesses(ctx context.Context, s *sqlite.Sampler, db engine.DB, ex *perturb.Example, sel *sqlast.Select) error {
 	var tables, keys []string
 	for _, item := range sel.From {
@@ -70,8 +71,7 @@ func takeWitnesses(ctx context.Context, s *sqlite.Sampler, db engine.DB, ex *per
 		if !ok || t.Call {
 			return nil
 		}
-		name := t.Alias.Name
-		name = cmp.Or(name, t.Name.Name)
+		name := cmp.Or(t.Alias.Name, t.Name.Name)
 		key := s.Key(t.Name.Name)
 		if key == nil {
 			return nil
@@ -88,6 +88,7 @@ func takeWitnesses(ctx context.Context, s *sqlite.Sampler, db engine.DB, ex *per
 	if sel == ex.Gold.Select && len(sel.GroupBy) == 0 {
 		probe.OrderBy = sqlast.Clone(ex.Gold).OrderBy
 	}
+	// The probe selects the keys of the joined rows, not its own columns: "SELECT 1", whose text is known, marks their place.
 	const one = "SELECT 1"
 	shown, err := sqlast.Parse(one)
 	if err != nil {
@@ -100,7 +101,7 @@ func takeWitnesses(ctx context.Context, s *sqlite.Sampler, db engine.DB, ex *per
 	if ctx.Err() != nil || err != nil {
 		return ctx.Err()
 	}
-	for _, row := range res.Rows {
+	for _, row := range res.Rows { // the keys of all tables, one after the other
 		for _, table := range tables {
 			n := len(s.Key(table))
 			s.Take(table, row[:n])

@@ -90,7 +90,7 @@ func (s *Selection) ofFile(list []*dataset.Example) (out []*dataset.Example, err
 			return nil, fmt.Errorf("--examples: %s:%d: %q is no question that is selected, expected its %s", s.File, n, dataset.Clip(text), names.expected())
 		}
 		for _, ex := range found {
-			chosen[ex], interactions[ex.Interaction] = true, ex.Interaction > 0
+			chosen[ex], interactions[ex.Interaction] = true, ex.Interaction > 0 // number 0 is of single questions
 		}
 	}
 	if err := lines.Err(); err != nil {
@@ -134,8 +134,8 @@ func (n *exampleNames) expected() string {
 	return "id, or # and its position in the split from 0"
 }
 
-// find returns the examples that a line names, as "x3" or "#7": several where an id is not unique,
-// nil where none has it.
+// find returns the examples that a line names, by id ("x3") or by position ("#7", or "7" if no example has an
+// id). An id that is not unique gives several. It returns nil if there is none.
 func (n *exampleNames) find(text string) []*dataset.Example {
 	position, marked := strings.CutPrefix(text, "#")
 	if !marked && len(n.byID) > 0 {
@@ -154,6 +154,7 @@ func (s *Selection) first(list []*dataset.Example) []*dataset.Example {
 	if n == 0 || n >= len(list) {
 		return list
 	}
+	// Back to the beginning of the interaction, if the first example that is left out continues one.
 	for n > 0 && list[n].Interaction > 0 && list[n].Interaction == list[n-1].Interaction {
 		n--
 	}
@@ -173,8 +174,8 @@ func restricted(units []*dataset.Unit, list []*dataset.Example) (out []*dataset.
 	return out
 }
 
-// describe returns a text that identifies some examples of a split of n, as "2 of 8, 0a1b2c3d4e5f6071";
-// empty for all of them.
+// describe returns a text that identifies a list of examples of a split of n by their number and a hash, as
+// "2 of 8, 0a1b2c3d4e5f6071"; empty for all examples.
 func describe(list []*dataset.Example, n int) string {
 	if len(list) == n {
 		return ""

@@ -45,7 +45,8 @@ func (r *shardRecord) compare(s *shardRecord) int {
 	return cmp.Or(cmp.Compare(r.first, s.first), cmp.Compare(r.Record.Sample, s.Record.Sample), cmp.Compare(r.at, s.at))
 }
 
-// encode returns the shard as JSON. What the records' sources hold keeps its escapes.
+// encode returns the shard as JSON, without escapes for HTML, so that the sources of records stay as they are. It
+// returns an error for an unknown reason of a rejection.
 func (s *shard) encode() ([]byte, error) {
 	for _, r := range s.Rejected {
 		if !r.Reason.Known() {
@@ -64,7 +65,7 @@ func decodeShard(data []byte) (*shard, error) {
 		return nil, err
 	}
 	for _, db := range append(slices.Clone(s.After), s.Before) {
-		if db != nil && string(db.Source) == "null" {
+		if db != nil && string(db.Source) == "null" { // what encode writes for nil
 			db.Source = nil
 		}
 	}

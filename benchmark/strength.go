@@ -27,7 +27,7 @@ type Strength struct {
 }
 
 // StrengthQuestions is the largest number of questions that the strength of a perturbation is measured on. Fewer than
-// leastQuestions would say nothing, and are not measured.
+// leastQuestions would prove nothing, and are not measured.
 const (
 	StrengthQuestions = 300
 	leastQuestions    = 30
@@ -52,14 +52,16 @@ type strengthSample struct {
 	records []strengthRecord
 }
 
-// add draws from the records seen so far and those of a shard.
+// add adds the first record of each example of a shard that changes the schema. Of all records added so far it keeps
+// the [StrengthQuestions] with the smallest keys, a random choice by the seed.
 func (d *strengthSample) add(s *shard) {
 	after := lists.Index(s.After, func(db *dataset.Database) string { return db.ID })
 	seen := map[int32]bool{}
 	for i := range s.Records {
 		r := &s.Records[i]
 		db, ok := after[r.Record.DBPost]
-		if !ok || r.Post.Unanswerable || r.Record.DBPost == r.Record.DBPre || seen[r.Record.Example] {
+		isChanged := ok && r.Record.DBPost != r.Record.DBPre
+		if !isChanged || r.Post.Unanswerable || seen[r.Record.Example] {
 			continue
 		}
 		seen[r.Record.Example] = true
@@ -69,19 +71,19 @@ func (d *strengthSample) add(s *shard) {
 		return cmp.Or(cmp.Compare(x.key, y.key), cmp.Compare(x.example, y.example))
 	})
 	if len(d.records) > StrengthQuestions {
-		clear(d.records[StrengthQuestions:]) // lets go of schemas
+		clear(d.records[StrengthQuestions:]) // so that their schemas can be freed
 		d.records = d.records[:StrengthQuestions]
 	}
 }
 
-// key returns the place of an example in the order of the draw.
+// key returns a hash of the seed and an example, by which records are drawn.
 func (d *strengthSample) key(example int32) uint64 {
 	h := sha256.Sum256(fmt.Appendf(nil, "strength %d %d", d.seed, example))
 	return binary.BigEndian.Uint64(h[:])
 }
 
-// units returns the drawn examples by database, before and after. Their databases lie in the folders pre and post
-// of dir, where there are any.
+// units returns the drawn examples, grouped by database, before and after. It looks for content of the databases in the
+// folders pre and post of dir.
 func (d *strengthSample) units(dir string) (pre, post []*dataset.Unit) {
 	slices.SortFunc(d.records, func(x, y strengthRecord) int { return cmp.Compare(x.example, y.example) })
 	for i, r := range d.records {
@@ -112,7 +114,7 @@ func (m *Manifest) writeStrength(w io.Writer) {
 	heads := []string{"what it costs", "questions"}
 	var rows [][]any
 	for i, s := range m.Strength {
-		if i == 0 || s.Perturbation != m.Strength[i-1].Perturbation {
+		if i == 0 || s.Perturbation != m.Strength[i-1].Perturbation { // the first linker of the perturbation
 			rows = append(rows, []any{s.Perturbation, s.Questions})
 		}
 		if head := "column F1, linker " + s.Linker; !slices.Contains(heads, head) {
@@ -130,8 +132,8 @@ func (m *Manifest) writeStrength(w io.Writer) {
 	}
 }
 
-// Against returns for each perturbation and linker that both builds have the strength of this build and that of the
-// other.
+// Against returns the strengths in this build and in the other one, paired by perturbation and linker. It leaves out
+// those that only one build has.
 func (m *Manifest) Against(other *Manifest) []StrengthPair {
 	var pairs []StrengthPair
 	for _, s := range m.Strength {

@@ -19,9 +19,9 @@ const summaryReasons = 3
 // rejections are numbers of rejected records by reason.
 type rejections map[perturb.Reason]int
 
-// WriteSummary writes a table with a row for each perturbation, and below it the counts of all, the
-// most frequent reasons of rejections with what would help, one alone where they are few, and what perturbed schemas cost linkers. The manifest has the
-// rest.
+// WriteSummary writes a table with a row for each perturbation. Below it come the counts of all, the most frequent
+// reasons of rejections and what would help (one reason without help if rejections are few), the columns that cannot
+// be renamed, and what perturbed schemas cost linkers. The manifest has the rest.
 func (m *Manifest) WriteSummary(w io.Writer) {
 	t := table.New("", "perturbation", "examples", "apply", "covered", "databases", "verified", "rejected")
 	verified, weak, rejected := 0, 0, 0
@@ -63,7 +63,7 @@ func (m *Manifest) WriteSummary(w io.Writer) {
 // fewShare is the number of verified records for each rejected one from which on rejections are few.
 const fewShare = 20
 
-// write writes the most frequent reasons, at most so many.
+// write writes the most frequent reasons, up to most, each on a line with its count.
 func (counts rejections) write(w io.Writer, most int) {
 	reasons := counts.mostFirst()
 	for _, reason := range reasons[:min(len(reasons), most)] {

@@ -42,7 +42,8 @@ type work struct {
 	shared  string // the file that the build has of the content, see [work.share]
 }
 
-// unit runs every perturbation over a unit that has no shard of it yet.
+// unit runs the perturbations over unit i and writes a shard for each. It skips perturbations that have a shard of the
+// unit from an interrupted build.
 func (b *builder) unit(ctx context.Context, i int, u *dataset.Unit, workers int) error {
 	todo := lists.Filter(b.Perturbations, func(p *perturb.Perturbation) bool { return !b.shards.Has(p.Name, i) })
 	w := &work{
@@ -111,8 +112,8 @@ func (w *work) prepare(ctx context.Context) error {
 	return w.addSecond(ctx)
 }
 
-// parse returns the examples whose gold SQL can be parsed and resolved, and behind
-// the last turn of each interaction its final question.
+// parse returns the examples whose gold SQL can be parsed and resolved, each last turn of an interaction followed
+// by its final question.
 func (w *work) parse() (usable []*perturb.Example) {
 	for _, ex := range w.unit.Examples {
 		for _, ex := range []*dataset.Example{ex, finalOf(ex)} {
@@ -127,8 +128,8 @@ func (w *work) parse() (usable []*perturb.Example) {
 	return usable
 }
 
-// parseOne parses and resolves the gold SQL of an example. It returns nil, and rejects the example, where
-// that fails.
+// parseOne parses and resolves the gold SQL of an example. If that fails, it rejects the example for all
+// perturbations and returns nil.
 func (w *work) parseOne(ex *dataset.Example) *perturb.Example {
 	if ex.Query == "" {
 		w.cannotUse(ex, "no-gold-sql", nil)
@@ -179,16 +180,16 @@ func (w *work) cannotUse(ex *dataset.Example, reason perturb.Reason, err error) 
 // badGold adds an error of the gold SQL of an example, or of a final question, to the problems.
 func (w *work) badGold(ex *dataset.Example, err error) {
 	index := ex.Index
-	if index < 0 {
+	if index < 0 { // a final question, see finalIndex
 		index, err = -index-1, fmt.Errorf("final question: %w", err)
 	}
 	file, record := w.RecordOf(index)
 	w.problems = append(w.problems, (&dataset.RecordError{File: file, Record: record, Err: err}).Error())
 }
 
-// findContent sets the content to work on: the data set's own where it has rows,
-// else rows made from the schema. A problem is one of the data set's own file,
-// or of a schema that SQLite does not take; err ends the build.
+// findContent sets the content to work on: the data set's own if it has rows, else rows generated from the
+// schema. problem is an error of the data, such as a damaged file or a schema that SQLite rejects; err ends
+// the build.
 func (w *work) findContent(ctx context.Context, examples []*perturb.Example) (problem, err error) {
 	if path := w.unit.DB.SQLite; path != "" {
 		db, err := engine.Open(ctx, path)
@@ -221,7 +222,7 @@ func (w *work) findContent(ctx context.Context, examples []*perturb.Example) (pr
 	return nil, err
 }
 
-// markKept marks in the schema what views and triggers of the file keep.
+// markKept replaces the schema of the unit by one with marks on what views and triggers of the file need, see [perturb.MarkKept].
 func (w *work) markKept(ctx context.Context, file engine.DB) error {
 	db, by, err := perturb.MarkKept(ctx, w.unit.DB, file)
 	if err == nil {
@@ -235,8 +236,8 @@ func (w *work) markKept(ctx context.Context, file engine.DB) error {
 // the same pages. In smaller files finding that out takes as long as running it.
 const knownSize = 4 << 20
 
-// answerCache returns an empty cache of answers: two variants of a database that share the pages which a query reads give it one
-// answer. It returns nil for a small file of a full build, in which running each query is faster than comparing pages.
+// answerCache returns an empty cache of answers, which saves running a query on a variant that reads the same pages as another one.
+// It returns nil for a small file of a full build, for which running each query is faster.
 func (w *work) answerCache(path string) *verify.AnswerCache {
 	info, err := os.Stat(path)
 	if w.Databases == DatabasesFull && (err != nil || info.Size() < knownSize) {
@@ -250,7 +251,7 @@ func (w *work) generate(ctx context.Context, examples []*perturb.Example) (*veri
 	return verify.Generate(ctx, w.generated, w.unit.DB, examples, w.Seed)
 }
 
-// fatal returns the error where it ends the build, and nil where it is one of the data.
+// fatal returns an error that ends the build: one of files, of the server or of the context. It returns nil for an error of the data.
 func fatal(ctx context.Context, err error) error {
 	if ctx.Err() != nil || isIO(err) {
 		return errors.Join(ctx.Err(), err)
@@ -272,7 +273,7 @@ func isIO(err error) bool {
 	return path || link
 }
 
-// run runs one perturbation over the unit and verifies what it reports.
+// run runs one perturbation over the unit, verifies its variants and returns the shard with their records.
 func (w *work) run(ctx context.Context, p *perturb.Perturbation, lanes int) (*shard, error) {
 	s := &shard{Examples: len(w.unit.Examples), Problems: w.problems, Kept: w.kept}
 	r := newJob(w, p, s)

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	"github.com/tabperturb/tabperturb/perturb"
 	"github.com/tabperturb/tabperturb/perturb/verify"
@@ -56,7 +57,7 @@ type outcome struct {
 // there are several lanes.
 const pieceSize = 8
 
-// pieces cuts variants where the schema changes, so that a piece has one database.
+// pieces cuts variants into pieces of at most most variants, such that all variants of a piece have the same perturbed schema.
 func pieces(db string, variants []perturb.Variant, most int) (out [][]perturb.Variant, err error) {
 	last := ""
 	for _, v := range variants {
@@ -78,7 +79,7 @@ func pieces(db string, variants []perturb.Variant, most int) (out [][]perturb.Va
 // shard in the order of the variants.
 func (r *job) verifyAll(ctx context.Context, variants []perturb.Variant, lanes int) error {
 	most := pieceSize
-	if lanes == 1 {
+	if lanes == 1 { // pieces of one schema need not be shared out
 		most = len(variants)
 	}
 	parts, err := pieces(r.unit.DB.ID, variants, most)
@@ -120,7 +121,7 @@ func (r *job) verifyAll(ctx context.Context, variants []perturb.Variant, lanes i
 	return nil
 }
 
-// verify makes a variant in each of its examples.
+// verify applies a variant to each of its examples and returns a record or a refusal for each. The error ends the build.
 func (l *lane) verify(ctx context.Context, v perturb.Variant) (outcomes []outcome, err error) {
 	if len(v.Examples) == 0 {
 		return nil, nil
@@ -166,8 +167,8 @@ func (l *lane) check(ctx context.Context, ex *perturb.Example, v perturb.Variant
 	return &record, nil
 }
 
-// rejection returns why people reject a record, "" if they do not. An unchanged turn is not decided on:
-// it stays or goes with the other turns of its interaction.
+// rejection returns why people reject a record, "" if they do not. People decide on no unchanged turn: it is kept or dropped
+// with the other turns of its interaction.
 func (r *job) rejection(record *shardRecord) perturb.Reason {
 	if r.Accepted == nil || record.unchanged() {
 		return ""
@@ -198,9 +199,9 @@ func (r *job) record(ex *perturb.Example, v perturb.Variant, after *verify.Verif
 	}, nil
 }
 
-// perturbedOf counts the columns mentioned by the gold SQL that the edits perturb or
-// add a distractor beside.
-func (r *job) perturbedOf(ex *perturb.Example, edits []perturb.Edit) (n int) {
+// perturbedOf returns the number of columns mentioned by the gold SQL that edits change, or next to which they
+// add a column.
+func (r *job) perturbedOf(ex *perturb.Example, edits []perturb.Edit) int {
 	touched := map[dataset.ColumnRef]bool{}
 	for _, e := range edits {
 		table, column := e.Touches()
@@ -208,10 +209,5 @@ func (r *job) perturbedOf(ex *perturb.Example, edits []perturb.Edit) (n int) {
 			touched[ref] = true
 		}
 	}
-	for _, ref := range ex.Own {
-		if touched[ref] {
-			n++
-		}
-	}
-	return n
+	return lists.Count(ex.Own, func(ref dataset.ColumnRef) bool { return touched[ref] })
 }

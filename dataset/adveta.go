@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // ADVETASource is the [Candidate.Source] of names from ADVETA's files.
@@ -26,7 +27,7 @@ func SideOf(path string) (side Side, ok bool) {
 	if add {
 		return Add, !rpl
 	}
-	return Replace, rpl
+	return Replace, rpl // neither word: ok is false
 }
 
 // advetaTable is a member of an ADVETA file. Tables of Spider have a db_id and
@@ -36,7 +37,7 @@ type advetaTable struct {
 	DB       string               `json:"db_id"`
 	Table    string               `json:"table_name_original"`
 	Original []string             `json:"column_names_original"`
-	Source   string               `json:"id"`
+	SourceID string               `json:"id"`
 	Dict     *map[string][]string `json:"dict"`
 }
 
@@ -52,10 +53,8 @@ type advetaTable struct {
 // It drops candidates that are empty, doubled or equal to a header of their table, and blanks and capitals of others, each
 // with a note. It drops a table with any other fault and reports it, or notes it if the data set lacks the table.
 func ReadADVETA(r io.Reader, name string, kind Side, dbs []*Database, report func(error)) (Buckets, error) {
-	a := &advetaReader{name: name, kind: kind, dbs: map[string]*Database{}, buckets: Buckets{}, seenTables: map[string]bool{}, report: report}
-	for _, db := range dbs {
-		a.dbs[db.ID] = db
-	}
+	byID := lists.Index(dbs, func(db *Database) string { return db.ID })
+	a := &advetaReader{name: name, kind: kind, dbs: byID, buckets: Buckets{}, seenTables: map[string]bool{}, report: report}
 	s := newScanner(r)
 	err := s.eachMember(func(i int, id string) (bool, error) {
 		raw, problem, err := s.nextValue()
@@ -142,15 +141,15 @@ func (a *advetaReader) readTable(id string, raw []byte) error {
 func (a *advetaReader) tableColumns(id string, t *advetaTable) (map[string][]ColumnID, error) {
 	columns := map[string][]ColumnID{}
 	if t.DB == "" {
-		if t.Source == "" {
+		if t.SourceID == "" {
 			return nil, errors.New(`lacks "db_id" and "id", expected one of them`)
 		}
-		if db := a.dbs[t.Source]; db != nil {
+		if db := a.dbs[t.SourceID]; db != nil {
 			return a.sourceColumns(id, t, db)
 		}
 		for _, header := range t.Header {
 			if columns[header] == nil { // equal headers are equal columns here
-				columns[header] = []ColumnID{{DB: t.Source, Table: t.Source, Column: header}}
+				columns[header] = []ColumnID{{DB: t.SourceID, Table: t.SourceID, Column: header}}
 			}
 		}
 		return columns, nil
@@ -176,8 +175,9 @@ func (a *advetaReader) tableColumns(id string, t *advetaTable) (map[string][]Col
 	return columns, nil
 }
 
-// sourceColumns is tableColumns for a table of WikiSQL or WTQ; db is its database in the data
-// set.
+// sourceColumns returns what [advetaReader.tableColumns] does for a table of WikiSQL or WTQ that the data set has as the
+// database db. Headers match the table's own columns by position; derived and fixed columns of Squall are skipped. A header
+// that differs from the name of its column gets a note.
 func (a *advetaReader) sourceColumns(id string, t *advetaTable, db *Database) (map[string][]ColumnID, error) {
 	if len(db.Tables) != 1 {
 		return nil, fmt.Errorf("database %s has %d tables, expected one as ADVETA has", db.ID, len(db.Tables))
@@ -197,8 +197,8 @@ func (a *advetaReader) sourceColumns(id string, t *advetaTable, db *Database) (m
 	return columns, nil
 }
 
-// asciiWords returns a name without what sources write differently, for comparison: "school/club
-// team" and "school club team" are the same, and so are "area (km²)" and "area km2".
+// asciiWords returns the ASCII letters, in lower case, and digits of a name, for comparison, because sources write other signs
+// differently: "schoolclubteam" for "school/club team" and "School club team", "areakm2" for "area (km²)" and "area km2".
 func asciiWords(name string) string {
 	return strings.ToLower(nonAlphanumeric.ReplaceAllString(strings.ReplaceAll(name, "²", "2"), ""))
 }

@@ -38,10 +38,10 @@ func (m AnswerMembers) ID() string {
 		var text *string
 		if raw, ok := m[n]; !ok {
 			continue
-		} else if json.Unmarshal(raw, &text) != nil {
+		} else if json.Unmarshal(raw, &text) != nil { // a number
 			return string(raw)
 		}
-		if text != nil {
+		if text != nil { // null is no id
 			return *text
 		}
 	}
@@ -60,7 +60,7 @@ func (m AnswerMembers) Text() (text, name string, err error) {
 // errNoSQL is the error of an answer without a member for its SQL.
 var errNoSQL = fmt.Errorf("expected SQL as one of %s", strings.Join(textNames, ", "))
 
-// noSQL returns [errNoSQL] with the names that were found.
+// noSQL returns [errNoSQL] with the names of members that were found, ten at most.
 func noSQL(found []string) error {
 	const most = 10
 	names := lists.Map(found[:min(len(found), most)], func(n string) string { return strconv.Quote(Clip(n)) })
@@ -70,8 +70,9 @@ func noSQL(found []string) error {
 	return fmt.Errorf("found %s; %w", cmp.Or(strings.Join(names, ", "), "no names"), errNoSQL)
 }
 
-// text returns what [AnswerMembers.Text] does, but ignores the prompt. depth bounds the nesting of members. If all known
-// members are null, the text is empty; name is then the first of them.
+// text returns what [AnswerMembers.Text] does, but ignores the prompt. depth bounds the nesting of members. If no known
+// member has text, it returns the name and the problem of the first of them; null is empty text without a problem. The
+// message of another role than the assistant's, such as a prompt, is an error, and so is an answer without known members.
 func (m AnswerMembers) text(depth int) (text, name string, err error) {
 	var role string
 	if json.Unmarshal(m["role"], &role) == nil && !slices.Contains([]string{"", "assistant"}, role) {
@@ -100,8 +101,8 @@ func (m AnswerMembers) text(depth int) (text, name string, err error) {
 const maxDepth = 10
 
 // answerText returns the text of an answer in JSON: a string; an object with it under a known name, as
-// servers answer; or an array, whose first element with text counts. It is empty for null. Text within depth
-// objects and arrays or more is an error.
+// servers answer; or an array, whose first element with text counts. It is empty for null. The text must be within
+// fewer than depth objects and arrays.
 func answerText(raw json.RawMessage, depth int) (text string, err error) {
 	switch raw = bytes.TrimSpace(raw); {
 	case depth == 0:

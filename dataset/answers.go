@@ -63,30 +63,32 @@ func detectForm(in Input) (fileForm, error) {
 	}
 	head, _ := r.Peek(r.Size())
 	head = bytes.TrimLeftFunc(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), unicode.IsSpace) // without a byte order mark
-	rest := bytes.TrimLeftFunc(bytes.TrimLeft(head, "[{"), unicode.IsSpace)
-	line, _, _ := bytes.Cut(head, []byte("\n"))
-	isString := bytes.HasPrefix(line, []byte(`"`)) && json.Valid(line)
-	lines := isString || strings.HasSuffix(strings.TrimSuffix(in.Name, ".gz"), ".jsonl")
-	isArray := bytes.HasPrefix(head, []byte("[")) && (len(rest) == 0 || bytes.IndexByte([]byte(`"{]`), rest[0]) >= 0)
+	inside := bytes.TrimLeftFunc(bytes.TrimLeft(head, "[{"), unicode.IsSpace)
+	firstLine, _, _ := bytes.Cut(head, []byte("\n"))
+	isString := bytes.HasPrefix(firstLine, []byte(`"`)) && json.Valid(firstLine)
+	isLines := isString || strings.HasSuffix(strings.TrimSuffix(in.Name, ".gz"), ".jsonl")
+	// An array holds strings, objects or arrays. Any other bracket begins text, such as the name [id].
+	isArray := bytes.HasPrefix(head, []byte("[")) && (len(inside) == 0 || bytes.IndexByte([]byte(`"{]`), inside[0]) >= 0)
 	switch {
 	case bytes.HasPrefix(head, []byte("{")):
-		if lines || beginsWithMember(rest, len(bytes.TrimSpace(line)) > 1) {
+		keyOnLine := len(bytes.TrimSpace(firstLine)) > len("{")
+		if isLines || beginsWithMember(inside, keyOnLine) {
 			return jsonLines, nil
 		}
 		return jsonObject, nil
-	case lines:
+	case isLines:
 		return jsonLines, nil
 	case isArray:
 		return jsonArray, nil
-	}
-	if separatorOf(head) != 0 {
+	case separatorOf(head) != 0:
 		return csvTable, nil
 	}
 	return textLines, nil
 }
 
-// beginsWithMember reports whether JSON text begins with a key that names a member of an answer
-// and not the index of a question. On the line of the opening brace that is any key but an index.
+// beginsWithMember reports whether text, the inside of a JSON object, begins with the name of a member of an answer and not with
+// the index of a question, as BIRD's object does. If the key is on the line of the opening brace, as in JSON lines
+// (sameLine), any key but an index is a member; else only a known name is one.
 func beginsWithMember(text []byte, sameLine bool) bool {
 	raw, _, err := newScanner(bytes.NewReader(text)).nextValue()
 	var key string
@@ -99,7 +101,8 @@ func beginsWithMember(text []byte, sameLine bool) bool {
 	return slices.Contains(knownNames, strings.ToLower(key))
 }
 
-// separatorOf returns the separator of the CSV header that a text begins with, 0 for other text.
+// separatorOf returns the separator of the CSV header that a text begins with, 0 for other text. The names in a header
+// have at most 1 KiB.
 func separatorOf(text []byte) byte {
 	for _, separator := range []byte(",\t;") {
 		rows := csvtable.NewReader(bufio.NewReader(bytes.NewReader(text)), maxFields, 1<<10)
@@ -149,7 +152,7 @@ func readAnswers(in Input, form fileForm, each func(answer) error) error {
 const birdSeparator = "\t----- bird -----\t"
 
 // readKeyedAnswers passes the members of a JSON object to each: the key is the id of the answer,
-// the value its text.
+// the value its text. The db_id that BIRD appends to the text is cut off.
 func readKeyedAnswers(s *scanner, name string, each func(answer) error) error {
 	var failed error
 	err := s.eachMember(func(i int, key string) (bool, error) {
@@ -183,11 +186,11 @@ func (a *answer) decode(raw []byte) {
 // read reads an answer from its members.
 func (a *answer) read(members AnswerMembers) {
 	a.id = members.ID()
-	if _, ok := members[customID]; ok {
+	if _, ok := members[customID]; ok { // "request-7" answers question 7
 		a.id = lastNumber.FindString(a.id)
 	}
 	for name, target := range map[string]*string{"db_id": &a.db, "question": &a.question} {
-		_ = json.Unmarshal(members[name], target) // without them it is joined by other things
+		_ = json.Unmarshal(members[name], target) // a field without text stays empty, and the answer is joined by another
 	}
 	a.text, _, a.problem = members.Text()
 }
@@ -195,7 +198,7 @@ func (a *answer) read(members AnswerMembers) {
 // lastNumber matches the number that an id such as "request-7" ends with.
 var lastNumber = lazyregexp.New(`[0-9]+$`)
 
-// readRowAnswers passes the rows of a CSV file, after its header, to each.
+// readRowAnswers passes the rows of a CSV file, after its header, to each. A row that is not UTF-8 has that as its problem.
 func readRowAnswers(in Input, each func(answer) error) error {
 	r, closer, err := OpenText(in.Path)
 	if err != nil {
@@ -219,9 +222,10 @@ func readRowAnswers(in Input, each func(answer) error) error {
 		}
 		a, members := answer{number: rows.Line()}, AnswerMembers{}
 		for i, name := range header[:min(len(header), len(row))] {
-			members[strings.ToLower(name)], _ = json.Marshal(row[i]) // of a string there is no error
+			members[strings.ToLower(name)], _ = json.Marshal(row[i]) // a string always has JSON
 		}
-		if a.read(members); !utf8.ValidString(strings.Join(row, "")) {
+		a.read(members)
+		if !utf8.ValidString(strings.Join(row, "")) {
 			a.problem = errNotUTF8
 		}
 		if err := each(a); err != nil {
@@ -269,7 +273,7 @@ type answerBook struct {
 	in         Input
 	byIndex    map[int]answer
 	byQuestion map[questionKey]*answerQueue
-	variants   bool // an answer is for a perturbed database under its own id
+	variants   bool // an answer names a perturbed database by its own id
 	unusable   int  // answers that were reported because they cannot be joined
 	report     func(error)
 }
@@ -293,13 +297,13 @@ func (a *answer) identifiesQuestion() bool { return a.id != "" || a.db != "" && 
 // neither is reported and counted as unusable. A repeated index is an error.
 func (b *answerBook) add(a answer) error {
 	index, err := a.index()
-	switch _, twice := b.byIndex[index]; {
-	case err == nil && twice:
+	switch _, isRepeated := b.byIndex[index]; {
+	case err == nil && isRepeated:
 		return &FileError{File: b.in.Name, Record: a.number, Err: cmp.Or(a.problem, fmt.Errorf("key %q stands twice, expected it once", a.id))}
 	case err == nil:
 		b.byIndex[index] = a
 	case a.db != "" && a.question != "":
-		b.variants = b.variants || OriginalID(a.db) != a.db
+		b.variants = b.variants || OriginalID(a.db) != a.db // the db_id is that of a perturbed database
 		key := questionKeyOf(a.db, a.question)
 		if b.byQuestion[key] == nil {
 			b.byQuestion[key] = &answerQueue{}
@@ -335,17 +339,17 @@ func (b *answerBook) answerFor(ex *Example, index int) (_ answer, ok bool) {
 		return a, true
 	}
 	q := b.byQuestion[questionKeyOf(ex.DB, ex.Question)]
-	if q == nil && !b.variants { // a model may have been shown the perturbed database under the original's name
+	if q == nil && !b.variants { // the answers may name a perturbed database by the original's id
 		q = b.byQuestion[questionKeyOf(OriginalID(ex.DB), ex.Question)]
 	}
 	switch {
 	case q != nil:
 		q.taken++
-		return q.answers[(q.taken-1)%len(q.answers)], true
-	case len(b.byIndex) == 0, len(b.byQuestion) > 0:
+		return q.answers[(q.taken-1)%len(q.answers)], true // in turn, and the first again after the last
+	case len(b.byIndex) == 0, len(b.byQuestion) > 0: // answers that are joined by question need not be complete
 		return answer{problem: ErrNotAsked}, true
 	}
-	if b.unusable--; b.unusable >= 0 {
+	if b.unusable--; b.unusable >= 0 { // each answer that could not be joined may be one that is missing
 		return answer{problem: errUnusable}, true
 	}
 	return answer{}, false
@@ -356,7 +360,7 @@ func (b *answerBook) answerFor(ex *Example, index int) (_ answer, ok bool) {
 func (b *answerBook) reportLeft() {
 	var left []answer
 	for _, q := range b.byQuestion {
-		left = append(left, q.answers[min(q.taken, len(q.answers)):]...)
+		left = append(left, q.answers[min(q.taken, len(q.answers)):]...) // taken counts answers that were given again too
 	}
 	if len(left) == 0 {
 		return

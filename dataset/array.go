@@ -56,7 +56,7 @@ func (a *ArrayWriter) write(v any, further ...Member) error {
 		return err
 	}
 	end := "\n" + a.indent + "}"
-	if len(further) > 0 {
+	if len(further) > 0 { // further members follow before the end
 		element = bytes.TrimSuffix(element, []byte(end))
 	}
 	writeASCII(&a.element, element)
@@ -146,7 +146,7 @@ func writeASCII(dst *bytes.Buffer, src []byte) {
 	}
 }
 
-// PythonFloat returns a number as Python prints it: 3.0, 1e+16, inf.
+// PythonFloat returns a number as Python prints it: 3.0, 1e+16, inf, nan.
 func PythonFloat(f float64) string {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return strings.ToLower(strings.TrimPrefix(strconv.FormatFloat(f, 'f', -1, 64), "+"))

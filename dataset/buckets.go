@@ -74,7 +74,7 @@ func (w *BucketsWriter) Write(c BucketColumn) error {
 	fmt.Fprintf(&b, "\n  {\n   \"db_id\": %s, \"table\": %s, \"column\": %s", inJSON(c.DB), inJSON(c.Table), inJSON(c.Column))
 	for _, side := range Sides() {
 		fmt.Fprintf(&b, ",\n   %q: [", side)
-		separator, end := "", ""
+		separator, end := "", "" // an empty list is []
 		for _, candidate := range *side.Of(&Bucket{c.Replace, c.Add}) {
 			fmt.Fprintf(&b, "%s\n    %s", separator, inJSON(candidate))
 			separator, end = ",", "\n   "
@@ -89,7 +89,7 @@ func (w *BucketsWriter) Write(c BucketColumn) error {
 	return err
 }
 
-// writeHead writes the head of the file, unless there is a column already.
+// writeHead writes the head of the file before the first column, or before the end of a file without columns.
 func (w *BucketsWriter) writeHead(b *bytes.Buffer) {
 	if w.columns == 0 {
 		without := ""
@@ -160,7 +160,7 @@ func MergeBuckets(all ...Buckets) Buckets {
 
 // mergeCandidates appends to a the candidates of b whose names a lacks.
 func mergeCandidates(a, b []Candidate) []Candidate {
-	a = slices.Grow(slices.Clip(a), len(b))
+	a = slices.Grow(slices.Clip(a), len(b)) // a new array, so that the caller's is not written to
 	for _, c := range b {
 		if !slices.ContainsFunc(a, func(other Candidate) bool { return other.Name == c.Name }) {
 			a = append(a, c)

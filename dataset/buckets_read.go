@@ -51,8 +51,8 @@ func ReadBuckets(r io.Reader, name string, report func(error), trim ...func(*Can
 	return buckets, nil
 }
 
-// BucketsWithout returns the parts of the pipeline that the names of a buckets.json were found without, separated by
-// commas; "" if the file does not say.
+// BucketsWithout returns the member "without" of a buckets.json: the parts of the pipeline, separated by commas, that were
+// switched off when its names were found. It is "" if the head of the file lacks it.
 func BucketsWithout(path string) (without string) {
 	br, closer, err := OpenText(path)
 	if err != nil {
@@ -60,9 +60,9 @@ func BucketsWithout(path string) (without string) {
 	}
 	defer closer.Close()
 	s := newScanner(br)
-	_ = s.eachMember(func(_ int, key string) (bool, error) { // a file that cannot be read says nothing
+	_ = s.eachMember(func(_ int, key string) (bool, error) { // a file that cannot be read has no such member
 		if !slices.Contains([]string{"version", "seed", "without"}, key) {
-			return false, nil
+			return false, nil // the head ends here
 		}
 		raw, _, err := s.nextValue()
 		if key == "without" && json.Unmarshal(raw, &without) != nil {
@@ -119,8 +119,8 @@ func (b Buckets) add(raw []byte, trim []func(*Candidate), note func(error)) erro
 	return nil
 }
 
-// normalizeCandidate corrects a candidate that people may have edited. usable is false if its
-// name cannot name a column; doubt is what is wrong with it.
+// normalizeCandidate folds the name of a candidate, which people may have edited, and replaces an unknown type by Others.
+// usable is false if the name cannot name a column. doubt is the reason for that, or the unknown type; else nil.
 func normalizeCandidate(c *Candidate) (usable bool, doubt error) {
 	c.Name = strings.ToLower(strings.Join(strings.Fields(c.Name), " "))
 	if err := checkCandidateName(c.Name); err != nil {
@@ -162,7 +162,7 @@ func ReadAnyBuckets(path string, dbs []*Database, report func(error), trim ...fu
 		return nil, err
 	}
 	defer closer.Close()
-	if _, err := br.Peek(1); err != nil && err != io.EOF {
+	if _, err := br.Peek(1); err != nil && err != io.EOF { // damaged gzip
 		return nil, fileError(path, err)
 	}
 	switch firstKey(br) {
@@ -183,17 +183,17 @@ func firstKey(r *bufio.Reader) string {
 	head, _ := r.Peek(512)
 	key := ""
 	s := newScanner(strings.NewReader(string(head)))
-	_ = s.eachMember(func(_ int, k string) (bool, error) { // an error leaves the head empty
+	_ = s.eachMember(func(_ int, k string) (bool, error) { // an error leaves the key empty
 		key = k
 		return false, nil
 	})
 	return key
 }
 
-// noteUnknown reports, as notes, the columns of buckets that dbs lack.
+// noteUnknown reports, as notes, the columns of buckets that their databases lack, and in one note the databases that dbs lack.
 func noteUnknown(path string, dbs []*Database, buckets Buckets, report func(error)) {
 	byID := lists.Index(dbs, func(db *Database) string { return db.ID })
-	var elsewhere []string
+	var elsewhere []string // ids of databases that dbs lack
 	for _, id := range slices.SortedFunc(maps.Keys(buckets), ColumnID.compare) {
 		db := byID[id.DB]
 		if db == nil {

@@ -67,7 +67,7 @@ func AddSamples(ctx context.Context, db *Database, report func(error)) error {
 	return nil
 }
 
-// storedNames returns the keys of the tables of a file, with an empty column, and of their columns.
+// storedNames returns the set of the tables and columns of a file by [ColumnID.Key]; the id of a table has no column.
 func storedNames(tables []sqldata.Table) map[ColumnID]bool {
 	names := map[ColumnID]bool{}
 	for _, t := range tables {
@@ -79,7 +79,7 @@ func storedNames(tables []sqldata.Table) map[ColumnID]bool {
 	return names
 }
 
-// sampleTable sets the samples of the columns of a table with the given indices.
+// sampleTable sets the samples of the columns of a table with the given indices; it reads nothing if there are none.
 func sampleTable(ctx context.Context, file engine.DB, table *Table, columns []int) error {
 	if len(columns) == 0 {
 		return nil
@@ -104,9 +104,9 @@ func selectColumns(table *Table, columns []Column) string {
 // in the rows.
 func distinctCells(rows [][]sqldata.Value, column int) []string {
 	var found []string
-	seen := map[string]bool{"": true}
+	seen := map[string]bool{"": true} // an empty cell is no sample
 	for _, row := range rows {
-		s := ""
+		s := "" // for NULL and blobs
 		switch v := row[column]; v.Kind() {
 		case sqldata.Integer, sqldata.Real, sqldata.Text:
 			s = strings.TrimSpace(v.String())
@@ -144,7 +144,7 @@ func SQLiteTables(db *Database) []sqldata.Table {
 }
 
 // declaredType returns a declared type whose affinity stores values of t as they are written.
-// Times are stored as text: as numbers, '2001-02-03' and 2001 would not compare.
+// Times are stored as text, which SQLite does for a type with TEXT in its name: as numbers, '2001-02-03' and 2001 would not compare.
 func declaredType(t Type) string {
 	switch t {
 	case Number:

@@ -16,7 +16,7 @@ func Decode(raw []byte, v any) error {
 	if errors.As(err, &typeErr) {
 		subject := "record"
 		if typeErr.Field != "" {
-			subject = fmt.Sprintf("%q", strings.TrimPrefix(typeErr.Field, "Further."))
+			subject = fmt.Sprintf("%q", strings.TrimPrefix(typeErr.Field, "Further.")) // an embedded struct is no member
 		}
 		return fmt.Errorf("%s is %s, expected %s", subject, article(typeErr.Value), cmp.Or(jsonNames[typeErr.Type.Kind()], "a whole number"))
 	}
@@ -73,7 +73,7 @@ func Required(key string, text *string) error {
 	return nil
 }
 
-// Clip shortens text from a file for a message.
+// Clip shortens text from a file for a message: to 40 characters and "…".
 func Clip(s string) string {
 	if r := []rune(s); len(r) > 40 {
 		return string(r[:40]) + "…"

@@ -17,21 +17,21 @@ import (
 // SQL in "SQL" and its ids in "question_id". The last members hold, in a data directory,
 // what other data sets have in addition to Spider.
 type exampleRecord struct {
-	DB         *string         `json:"db_id"`
-	Question   *string         `json:"question"`
-	Query      *string         `json:"query"`
-	SQL        *string         `json:"sql"` // [selectMembers] leaves out a parse
-	Tokens     []string        `json:"question_toks"`
-	ID         any             `json:"id"`
-	QuestionID any             `json:"question_id"`
-	Evidence   string          `json:"evidence"`
-	Difficulty string          `json:"difficulty"`
-	Answer     []string        `json:"answer"`
-	Final      *finalRecord    `json:"final"`
-	Turn       int             `json:"turn"`
-	Without    bool            `json:"unanswerable"`
-	In         json.RawMessage `json:"interaction"` // a number, or in SParC's files the turns
-	Source     json.RawMessage `json:"source"`
+	DB           *string         `json:"db_id"`
+	Question     *string         `json:"question"`
+	Query        *string         `json:"query"`
+	SQL          *string         `json:"sql"` // [selectMembers] leaves out a parse
+	Tokens       []string        `json:"question_toks"`
+	ID           any             `json:"id"`
+	QuestionID   any             `json:"question_id"`
+	Evidence     string          `json:"evidence"`
+	Difficulty   string          `json:"difficulty"`
+	Answer       []string        `json:"answer"`
+	Final        *finalRecord    `json:"final"`
+	Turn         int             `json:"turn"`
+	Unanswerable bool            `json:"unanswerable"`
+	Interaction  json.RawMessage `json:"interaction"` // a number, or in SParC's files the turns
+	Source       json.RawMessage `json:"source"`
 }
 
 // maxText bounds a question and its gold SQL, in bytes. The longest of a published data
@@ -80,14 +80,14 @@ func (s *scanner) readExamples(name string, keepRecord bool, report func(error),
 		examples, err := decodeInSplit(raw, problem)
 		if err != nil {
 			if _, ok := errors.AsType[*interactionError](err); ok {
-				interactions++
+				interactions++ // it keeps its number, as its examples keep their indices
 			}
 			index += predictionsOf(err)
 			report(&RecordError{File: name, Record: i, Err: err})
 			return nil
 		}
 		for _, ex := range examples {
-			if ex.Turn > 0 && ex.Interaction == 0 {
+			if ex.Turn > 0 && ex.Interaction == 0 { // of an element that is an interaction
 				if ex.Turn == 1 {
 					interactions++
 				}
@@ -115,7 +115,7 @@ func recordWalk(name string) recordWalkFunc {
 }
 
 // decodeInSplit decodes an element of a split as [decodeExampleOrTurns] does. problem is an
-// error of the element itself. The error of an interaction is an [interactionError].
+// error of the element itself. The error of an interaction is an [interactionError], which has the number of its turns.
 func decodeInSplit(raw []byte, problem error) ([]*Example, error) {
 	if problem != nil {
 		return nil, problem
@@ -136,6 +136,7 @@ func decodeExampleOrTurns(raw []byte) ([]*Example, error) {
 	var rec exampleRecord
 	var further []Member
 	selected := selectMembers(raw, func(key string, value []byte) {
+		// The writer computes derived members anew.
 		if !slices.ContainsFunc(derivedKeys, func(name string) bool { return strings.EqualFold(name, key) }) {
 			further = append(further, Member{key, value})
 		}
@@ -143,7 +144,7 @@ func decodeExampleOrTurns(raw []byte) ([]*Example, error) {
 	if err := Decode(selected, &rec); err != nil {
 		return nil, err
 	}
-	if bytes.HasPrefix(rec.In, []byte("[")) {
+	if bytes.HasPrefix(rec.Interaction, []byte("[")) { // the turns of an interaction
 		return decodeInteraction(raw)
 	}
 	ex, err := rec.example()
@@ -174,8 +175,8 @@ func (rec *exampleRecord) example() (*Example, error) {
 	for _, f := range []struct {
 		name  string
 		value *string
-		empty bool // may be empty
-	}{{"db_id", rec.DB, false}, {"question", rec.Question, false}, {"query", query, rec.Answer != nil || rec.Without}} {
+		empty bool // may be empty: gold SQL where there is an answer, or none to give
+	}{{"db_id", rec.DB, false}, {"question", rec.Question, false}, {"query", query, rec.Answer != nil || rec.Unanswerable}} {
 		if f.value == nil {
 			return nil, Missing(f.name)
 		}
@@ -192,11 +193,11 @@ func (rec *exampleRecord) example() (*Example, error) {
 	ex := &Example{
 		DB: *rec.DB, Question: *rec.Question, Query: *query, Tokens: rec.Tokens, ID: cmp.Or(idText(rec.ID), idText(rec.QuestionID)),
 		Evidence: rec.Evidence, Difficulty: rec.Difficulty, Answer: rec.Answer, Turn: rec.Turn, Source: rec.Source,
-		Unanswerable: rec.Without,
+		Unanswerable: rec.Unanswerable,
 	}
-	if len(rec.In) > 0 {
-		if err := json.Unmarshal(rec.In, &ex.Interaction); err != nil || ex.Interaction < 1 || ex.Turn < 1 {
-			return nil, fmt.Errorf(`"interaction" is %s and "turn" %d, expected numbers from 1`, Clip(string(rec.In)), ex.Turn)
+	if len(rec.Interaction) > 0 {
+		if err := json.Unmarshal(rec.Interaction, &ex.Interaction); err != nil || ex.Interaction < 1 || ex.Turn < 1 {
+			return nil, fmt.Errorf(`"interaction" is %s and "turn" %d, expected numbers from 1`, Clip(string(rec.Interaction)), ex.Turn)
 		}
 	}
 	if rec.Final != nil {
@@ -216,8 +217,8 @@ func idText(id any) string {
 	return ""
 }
 
-// nonBlankLines passes each line that is not blank to f, until f returns false. Numbers count
-// all lines, from 1.
+// nonBlankLines passes each line that is not blank to f, until f returns false. i is the number of the line among all
+// lines, from 1. A line that is too large counts as not blank, though its raw is empty.
 func (s *scanner) nonBlankLines(f func(i int, raw []byte, problem error) bool) error {
 	return s.allLines(func(i int, raw []byte, problem error) bool {
 		return !s.large && len(bytes.TrimSpace(raw)) == 0 || f(i, raw, problem)
@@ -241,7 +242,7 @@ func (s *scanner) allLines(f func(i int, raw []byte, problem error) bool) error 
 			problem = errNotUTF8
 		}
 		last := err == io.EOF
-		if last && len(s.buf) == 0 && !s.large {
+		if last && len(s.buf) == 0 && !s.large { // a line break ended the file
 			return nil
 		}
 		if goOn := f(i, s.buf, problem); last || !goOn {

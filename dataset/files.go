@@ -47,7 +47,7 @@ func CreateFile(path string, write func(*bufio.Writer) error) error {
 
 // PlaceContent writes the content of a database to path, as [Set.WriteContent] does, and creates
 // the folder of the file if there is content. Content that cannot be read is left out and
-// reported as a [*RecordError]. The error is for the context alone.
+// reported as a [*RecordError]. The error is the context's, or that of the folder.
 func (set *Set) PlaceContent(ctx context.Context, db *Database, path string, report func(error)) error {
 	if db.SQLite == "" && set.Rows == nil {
 		return nil
@@ -63,8 +63,8 @@ func (set *Set) PlaceContent(ctx context.Context, db *Database, path string, rep
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	os.Remove(path)
-	os.Remove(dir) // fails, as it should, if the folder has other files
+	os.Remove(path) // a part may be written
+	os.Remove(dir)  // fails, as it should, if the folder has other files
 	if err != nil {
 		file := cmp.Or(db.SQLite, db.ID)
 		err = errors.New(strings.TrimPrefix(err.Error(), file+": "))

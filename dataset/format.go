@@ -41,7 +41,7 @@ type Set struct {
 	// Examples has the questions in the split's order, each after its database.
 	Examples Stream[*Example]
 	// Rows hands each the rows of a database of one table, where its content does not lie in
-	// the file [Database.SQLite]; values stand in the order of the table's columns. It
+	// the file [Database.SQLite]; values are in the order of the table's columns. It
 	// is nil if the format has no rows of its own.
 	Rows func(ctx context.Context, db *Database, each func([]sqldata.Value) error) error
 	// Declare returns the declared type of a column in the SQLite file that is made
@@ -107,15 +107,13 @@ func featuresOf(has map[Feature]bool) (list []Feature) {
 	return lists.Filter(AllFeatures, func(f Feature) bool { return has[f] })
 }
 
-// Named reports whether the natural name of a table describes its rows; "table 1-10015132-11" does
-// not.
+// Named reports whether the natural name of a table describes its rows, as "singer" does: it has a word other than
+// "table", "sheet" and the like. "table 1-10015132-11" has none.
 func Named(name string) bool {
-	for _, w := range strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) }) {
-		if !slices.Contains([]string{"table", "tbl", "tab", "sheet", "t", "w", "csv", "data"}, w) {
-			return true
-		}
-	}
-	return false
+	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) })
+	return slices.ContainsFunc(words, func(w string) bool {
+		return !slices.Contains([]string{"table", "tbl", "tab", "sheet", "t", "w", "csv", "data"}, w)
+	})
 }
 
 // WriteContent writes the SQLite file of a database of the set to path, with the names of the
@@ -146,7 +144,7 @@ func (set *Set) TableRows(ctx context.Context, db *Database, table int) (rows []
 	switch {
 	case db.SQLite != "":
 		return readTable(ctx, db, table)
-	case set.Rows == nil, table > 0:
+	case set.Rows == nil, table > 0: // Rows has the rows of one table
 		return nil, nil
 	}
 	err = set.Rows(ctx, db, func(row []sqldata.Value) error {
@@ -159,7 +157,8 @@ func (set *Set) TableRows(ctx context.Context, db *Database, table int) (rows []
 // maxTableRows bounds the rows of a table that a format other than SQLite takes.
 const maxTableRows = 1 << 20
 
-// readTable returns all rows of a table of a SQLite file; table is its index in the schema.
+// readTable returns all rows of a table from [Database.SQLite], which may be maxTableRows at most; table is its index in the
+// schema.
 func readTable(ctx context.Context, db *Database, table int) ([][]sqldata.Value, error) {
 	file, err := engine.Open(ctx, db.SQLite)
 	if err != nil {

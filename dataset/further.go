@@ -25,6 +25,7 @@ type Further struct {
 
 // newFurther returns the members of a schema that Spider lacks.
 func newFurther(db *Database) Further {
+	// The lists of texts for columns begin with an empty one for the star.
 	f := Further{Headers: []string{""}, Bases: []string{""}, Descriptions: []string{""}, Values: []string{""}, Dialect: db.Dialect, Source: db.Source}
 	for _, t := range db.Tables {
 		f.Captions = append(f.Captions, t.Caption)
@@ -32,12 +33,12 @@ func newFurther(db *Database) Further {
 			f.Headers, f.Bases = append(f.Headers, c.Header), append(f.Bases, c.Base)
 			f.Descriptions, f.Values = append(f.Descriptions, c.Description), append(f.Values, c.Values)
 			if c.Fixed {
-				f.Fixed = append(f.Fixed, len(f.Headers)-1)
+				f.Fixed = append(f.Fixed, len(f.Headers)-1) // the position of c
 			}
 		}
 	}
 	for _, list := range []*[]string{&f.Headers, &f.Bases, &f.Descriptions, &f.Values, &f.Captions} {
-		if strings.Join(*list, "") == "" {
+		if strings.Join(*list, "") == "" { // no text in it: the member is left out
 			*list = nil
 		}
 	}
@@ -52,8 +53,8 @@ func textAt(list []string, i int) string {
 	return list[i]
 }
 
-// check returns an error if the lists do not fit a schema with that number of columns, the star
-// included, and tables.
+// check returns an error if a list does not have one text for each of the columns, the star included, or tables of a
+// schema, if a fixed column does not exist, or if the dialect is unknown. A nil list has no texts.
 func (f *Further) check(columns, tables int) error {
 	for _, l := range []struct {
 		name string

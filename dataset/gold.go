@@ -21,13 +21,13 @@ func ReadGold(path string, report func(error), each func(*Example) error) error 
 	if err != nil {
 		return err
 	}
-	index, interaction, turn, blank := 0, 0, 0, true
+	index, interaction, turn, blank := 0, 0, 0, true // blank: the line before is blank, or there is none
 	return readLines(path, func(l line) error {
 		if l.blank() {
 			blank = true
 			return nil
 		}
-		if turn++; blank {
+		if turn++; blank { // the first line of an interaction
 			interaction, turn, blank = interaction+1, 1, false
 		}
 		index++
@@ -45,17 +45,17 @@ func ReadGold(path string, report func(error), each func(*Example) error) error 
 
 // hasBlankSeparators reports whether a file has a blank line between two other lines.
 func hasBlankSeparators(path string) (separated bool, err error) {
-	full, blank := false, false
+	hasText, isGap := false, false // a line with text was read; the last line is a blank one after such a line
 	err = readLines(path, func(l line) error {
-		separated = separated || blank && !l.blank()
-		blank = full && l.blank()
-		full = full || !l.blank()
+		separated = separated || isGap && !l.blank()
+		isGap = hasText && l.blank()
+		hasText = hasText || !l.blank()
 		return nil
 	})
 	return separated, err
 }
 
-// gold returns the example of a line of gold SQL.
+// gold returns the example of a line "SQL TAB db_id", without a question.
 func (l *line) gold() (*Example, error) {
 	if l.problem != nil {
 		return nil, l.problem
@@ -83,7 +83,7 @@ type line struct {
 // blank reports whether a line is empty but for blanks.
 func (l *line) blank() bool { return l.text == "" && l.problem == nil }
 
-// readLines passes the lines of a text file, plain or gzip, to each.
+// readLines passes the lines of a text file, plain or gzip, to each. A line that cannot be read has a problem and no text.
 func readLines(path string, each func(line) error) error {
 	return scanFile(path, func(s *scanner) error {
 		return s.walkRecords((*scanner).allLines, path, func(i int, raw []byte, problem error) error {

@@ -38,7 +38,7 @@ func InferType(cells []string) Type {
 		return Number
 	}
 	// Parsing times is slow, so stop as soon as there are too few.
-	times := len(rest) // less those that were found to be none
+	times := len(rest) // cells of rest that may be times: those found to be none are subtracted
 	for _, cell := range rest {
 		if !isMost(times) {
 			return Text
@@ -55,7 +55,7 @@ func InferType(cells []string) Type {
 
 // IsMissing reports whether a cell is empty or a sign for no value.
 func IsMissing(s string) bool {
-	if len(s) > len("none") {
+	if len(s) > len("none") { // the longest sign
 		return false
 	}
 	switch strings.ToLower(s) {
@@ -67,7 +67,7 @@ func IsMissing(s string) bool {
 
 // isBoolean reports whether a cell is a truth word.
 func isBoolean(s string) bool {
-	if len(s) > len("false") {
+	if len(s) > len("false") { // the longest truth word
 		return false
 	}
 	switch strings.ToLower(s) {
@@ -92,7 +92,7 @@ func isNumber(s string) bool {
 			digits++
 		case r == '.':
 			dots++
-		case (r == ',' || r == ' ' || r == '\u00a0') && i > 0:
+		case (r == ',' || r == ' ' || r == '\u00a0') && i > 0: // a separator
 		default:
 			return false
 		}
@@ -103,7 +103,7 @@ func isNumber(s string) bool {
 // hasLetter reports whether s has an ASCII letter.
 func hasLetter(s string) bool {
 	for i := range len(s) {
-		if c := s[i] | 0x20; 'a' <= c && c <= 'z' {
+		if c := s[i] | 0x20; 'a' <= c && c <= 'z' { // 0x20 makes it lower case
 			return true
 		}
 	}
@@ -127,7 +127,7 @@ var (
 
 // isTime reports whether s is a date, a time of day, or both.
 func isTime(s string) bool {
-	if len(s) < 4 || len(s) > 40 || !strings.ContainsAny(s, "0123456789") {
+	if len(s) < 4 || len(s) > 40 || !strings.ContainsAny(s, "0123456789") { // no layout fits
 		return false
 	}
 	layouts := digitLayouts[:]
@@ -135,7 +135,7 @@ func isTime(s string) bool {
 		if !isTimeWord(word) {
 			return false
 		}
-		layouts = wordLayouts[:]
+		layouts = wordLayouts[:] // s has a word
 	}
 	mark := separator(s)
 	return slices.ContainsFunc(layouts, func(layout string) bool {
@@ -147,9 +147,8 @@ func isTime(s string) bool {
 	})
 }
 
-// separator returns the byte after the first digits of a time or a layout, which must be the
-// same in both: '-' of "2006-01-02". It returns 0 if nothing follows, and 'a' if the
-// text begins with no digit.
+// separator returns the byte after the leading digits of a time or a layout: '-' of "2006-01-02". It is 0 if nothing
+// follows, and 'a' if the text does not begin with a digit. A time fits only layouts of the same separator.
 func separator(s string) byte {
 	for i := range len(s) {
 		switch {

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"slices"
-	"strconv"
 )
 
 // Input is a file that can be read several times, with its name in messages.
@@ -27,7 +25,7 @@ const Standard = "-"
 func OpenInput(path string, stdin io.Reader) (Input, error) {
 	if path != Standard {
 		info, err := os.Stat(path)
-		if err != nil || info.Mode().IsRegular() || info.IsDir() {
+		if err != nil || info.Mode().IsRegular() || info.IsDir() { // it can be read again
 			return File(path), err
 		}
 		f, err := os.Open(path)
@@ -71,14 +69,16 @@ func hasUTF16Mark(r *bufio.Reader) bool {
 	return string(head) == "\xff\xfe" || string(head) == "\xfe\xff"
 }
 
-// isUTF16 reports whether text begins with two ASCII characters of two bytes each.
+// isUTF16 reports whether text without a byte order mark looks like UTF-16: the high bytes of its first two characters are
+// zero, as those of ASCII are, and the low byte of the first is not.
 func isUTF16(r *bufio.Reader) bool {
 	head, _ := r.Peek(4)
-	zeros := "" // 0 for a byte that is zero
-	for _, c := range head {
-		zeros += strconv.Itoa(min(int(c), 1))
+	if len(head) < 4 {
+		return false
 	}
-	return slices.Contains([]string{"0100", "0101", "1000", "1010"}, zeros)
+	bigEndian := head[0] == 0 && head[1] != 0 && head[2] == 0
+	littleEndian := head[0] != 0 && head[1] == 0 && head[3] == 0
+	return bigEndian || littleEndian
 }
 
 // ReadLine returns the next line with its line break. If the line has more than limit bytes, long
@@ -92,7 +92,7 @@ func appendLine(line []byte, r *bufio.Reader, limit int) (_ []byte, long bool, e
 	for {
 		part, err := r.ReadSlice('\n')
 		if long = long || len(line)+len(part) > limit; long {
-			line = line[:0]
+			line = line[:0] // the rest of the line is read and dropped
 		} else {
 			line = append(line, part...)
 		}

@@ -75,8 +75,8 @@ func (e *interactionError) Error() string { return e.err.Error() }
 // Unwrap returns the error that e wraps.
 func (e *interactionError) Unwrap() error { return e.err }
 
-// predictionsOf returns how many predictions a file has for a record that was rejected with err:
-// one, or one for each turn of an interaction.
+// predictionsOf returns how many predictions a file has for a record that was rejected with err: one for each turn of an
+// interaction, and one for any other record.
 func predictionsOf(err error) int {
 	if e, ok := errors.AsType[*interactionError](err); ok {
 		return e.turns
@@ -84,8 +84,8 @@ func predictionsOf(err error) int {
 	return 1
 }
 
-// questionsOf returns how many predictions a file has for a record: one, or one for each turn of
-// an interaction.
+// questionsOf returns how many predictions a file has for a record: one for each turn of an interaction, and one for any
+// other record.
 func questionsOf(raw []byte) int {
 	if n, ok := turnCount(raw); ok {
 		return n
@@ -105,7 +105,8 @@ func turnCount(raw []byte) (n int, ok bool) {
 	return len(rec.Turns), rec.Turns != nil
 }
 
-// decodeTurns returns an example for each turn; frame has the members of the interaction.
+// decodeTurns returns an example for each turn; frame has the members of the interaction. The final question, if there
+// is one, belongs to the last turn.
 func decodeTurns(frame []Member, turns []json.RawMessage) ([]*Example, error) {
 	var db string
 	if err := memberOf(frame, "database_id", &db); err != nil {
@@ -138,7 +139,8 @@ func decodeTurns(frame []Member, turns []json.RawMessage) ([]*Example, error) {
 	return examples, nil
 }
 
-// decodeTurn returns the example of one turn. Its database and its number are not set.
+// decodeTurn returns the example of a turn, or of a final question: {"utterance", "query"} and optional tokens. Its database
+// and its number are not set.
 func decodeTurn(raw []byte) (*Example, error) {
 	fields, err := Members(raw)
 	if err != nil {
@@ -180,13 +182,13 @@ func hasMember(fields []Member, key string) bool {
 	return !slices.Contains([]string{"", "null"}, string(memberValue(fields, key)))
 }
 
-// memberOf decodes the value of a required key into v.
+// memberOf decodes the value of a required key into v. A missing key or null is an error.
 func memberOf(fields []Member, key string, v any) error {
 	if !hasMember(fields, key) {
 		return Missing(key)
 	}
 	if err := Decode(memberValue(fields, key), v); err != nil {
-		return fmt.Errorf("%q %s", key, strings.TrimPrefix(err.Error(), "record "))
+		return fmt.Errorf("%q %s", key, strings.TrimPrefix(err.Error(), "record ")) // [Decode] calls any value a record
 	}
 	return nil
 }

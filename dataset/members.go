@@ -12,8 +12,7 @@ import (
 // of some data sets; in Spider it is the parsed form. Text that is no single object is returned
 // unchanged, so that the decoder reports it.
 //
-// other, which may be nil, is called for each other member except "sql". Its value is a part of
-// raw.
+// other, which may be nil, is called for each other member except "sql", with a copy of the bytes of its value.
 func selectMembers(raw []byte, other func(key string, value []byte), names ...string) []byte {
 	var selected []Member
 	s := newSmallScanner(raw)

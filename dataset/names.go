@@ -34,12 +34,12 @@ func Identifiers(names []string, suffixes [][]string, taken ...string) []string 
 		if base == "" {
 			base = identifierOf(fmt.Sprintf("column %d", i+1))
 		}
-		var more []string
+		var derived []string // suffixes of the columns derived from i
 		if suffixes != nil {
-			more = suffixes[i]
+			derived = suffixes[i]
 		}
 		free := func(id string) bool {
-			for _, s := range more {
+			for _, s := range derived {
 				if used[id+"_"+s] {
 					return false
 				}
@@ -51,7 +51,7 @@ func Identifiers(names []string, suffixes [][]string, taken ...string) []string 
 			id = fmt.Sprintf("%s_%d", base, n)
 		}
 		all[i], used[id] = id, true
-		for _, s := range more {
+		for _, s := range derived {
 			used[id+"_"+s] = true
 		}
 	}
@@ -66,7 +66,7 @@ const maxIdentifier = 60
 // that would begin with a digit gets n_ before it, and a keyword gets _ behind it, so that none needs quotes.
 func identifierOf(name string) string {
 	var b strings.Builder
-	blank := false
+	blank := false // a separator was read since the last letter or digit
 	for _, r := range norm.NFKD.String(asciiLetters.Replace(strings.ToLower(symbolNames.Replace(name)))) {
 		r = unicode.ToLower(r)
 		switch {
@@ -76,7 +76,7 @@ func identifierOf(name string) string {
 			}
 			blank = false
 			b.WriteRune(r)
-		case !unicode.Is(unicode.Mn, r) && r != '\'' && r != '’':
+		case !unicode.Is(unicode.Mn, r) && r != '\'' && r != '’': // accents and apostrophes separate nothing: user's becomes users
 			blank = true
 		}
 	}
@@ -87,7 +87,7 @@ func identifierOf(name string) string {
 	switch {
 	case id == "":
 		return ""
-	case id[0] <= '9':
+	case id[0] <= '9': // a digit
 		id = "n_" + id
 	}
 	if needsQuotes(id) {
@@ -97,7 +97,7 @@ func identifierOf(name string) string {
 }
 
 // needsQuotes reports whether a name cannot be used without quotes: SQLite reads it as a keyword
-// or a row id, or Spider's official parser as part of its grammar.
+// or a row id, Spider's official parser as part of its grammar, or gold SQL as w, the only table of WikiTableQuestions.
 func needsQuotes(id string) bool {
 	switch id {
 	case "none", "max", "min", "count", "sum", "avg", "rowid", "oid", "_rowid_", "w":

@@ -10,6 +10,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 )
 
 // Change is a member of a JSON object with its new value.
@@ -148,8 +149,8 @@ func unmarshalExact(raw json.RawMessage, v any) error {
 	return dec.Decode(v)
 }
 
-// comparableJSON converts the numbers of a decoded value, so that equal numbers are equal in Go.
-// Whole numbers of any size stay exact.
+// comparableJSON converts the numbers in a decoded value, in place, such that equal numbers are equal in Go: whole
+// numbers to int64, others to float64. Numbers that neither can hold stay text.
 func comparableJSON(v any) any {
 	switch v := v.(type) {
 	case json.Number:
@@ -158,9 +159,9 @@ func comparableJSON(v any) any {
 		}
 		f, err := v.Float64()
 		switch {
-		case err != nil:
+		case err != nil, !strings.ContainsAny(v.String(), ".eE"): // out of range, or whole and beyond int64
 			return v
-		case f == math.Trunc(f) && math.Abs(f) < 1<<53:
+		case f == math.Trunc(f) && math.Abs(f) < 1<<53: // 3.0 equals 3; up to 2^53 a float is exact
 			return int64(f)
 		}
 		return f

@@ -23,7 +23,7 @@ type Pair struct {
 // Files that do not fit together are an error, at the latest after the last pair.
 func Pairs(gold, predictions string) Stream[*Pair] { return PairsOf(gold, File(predictions)) }
 
-// PairsOf pairs golds with predictions as [Pairs] does; the predictions may come from a pipe.
+// PairsOf pairs a file of gold SQL with predictions as [Pairs] does; the predictions may come from a pipe.
 func PairsOf(gold string, predictions Input) Stream[*Pair] {
 	return func(report func(error), each func(*Pair) error) error {
 		p, err := OpenPredictions(predictions, Expected{
@@ -37,7 +37,7 @@ func PairsOf(gold string, predictions Input) Stream[*Pair] {
 		if err := p.Pairs(gold)(report, each); err != nil {
 			return err
 		}
-		return p.End()
+		return p.End() // reports predictions that are left
 	}
 }
 
@@ -51,7 +51,7 @@ func Golds(gold string) Stream[*Pair] {
 // Expected describes the gold records that predictions are for.
 type Expected struct {
 	Count func() (int, error)
-	Name  func(n int) string
+	Name  func(n int) string // for messages, with the count n: "the 12 of dev.json"
 }
 
 // Predictions are the answers of one file, which are handed out to one file of gold SQL
@@ -85,7 +85,7 @@ func OpenPredictions(in Input, expected Expected, report func(error)) (*Predicti
 		if err != nil {
 			return nil, err
 		}
-		p.next, p.stop = Pull(predictionLines(in, skipBlank), nil)
+		p.next, p.stop = Pull(predictionLines(in, skipBlank), nil) // lines are in the order of the questions
 		return p, nil
 	}
 	if err := p.checkReadable(); err != nil {
@@ -96,7 +96,7 @@ func OpenPredictions(in Input, expected Expected, report func(error)) (*Predicti
 	if err != nil {
 		return nil, err
 	}
-	if !joined {
+	if !joined { // the answers are in the order of the questions
 		p.next, p.stop = Pull(answers, nil)
 		return p, nil
 	}
@@ -107,8 +107,8 @@ func OpenPredictions(in Input, expected Expected, report func(error)) (*Predicti
 	return p, cmp.Or(p.book.errIfEmpty(), p.checkIndices())
 }
 
-// checkReadable returns an error if no answer has text that can be read, such as under unknown names: that of the
-// first answer.
+// checkReadable returns the problem of the first answer if no answer of the file has readable text, as when all texts
+// have unknown names. It stops reading at the first readable answer.
 func (p *Predictions) checkReadable() error {
 	var first error
 	readable := func(_ func(error), each func(answer) error) error {
@@ -127,10 +127,10 @@ func (p *Predictions) checkReadable() error {
 	return cmp.Or(err, first)
 }
 
-// identified reports whether the answers identify their questions. The first usable answer
-// decides.
+// identified reports whether the answers have an id, or a db_id and a question, by which they are joined. It
+// looks at the first answer that is readable or has these.
 func (p *Predictions) identified() (bool, error) {
-	readable := func(_ func(error), each func(answer) error) error {
+	usable := func(_ func(error), each func(answer) error) error {
 		return readAnswers(p.in, p.form, func(a answer) error {
 			if a.problem != nil && !a.identifiesQuestion() {
 				return nil
@@ -138,8 +138,8 @@ func (p *Predictions) identified() (bool, error) {
 			return each(a)
 		})
 	}
-	head, _, err := First(readable, nil)
-	return head.identifiesQuestion(), err
+	first, _, err := First(usable, nil)
+	return first.identifiesQuestion(), err
 }
 
 // Close stops reading.
@@ -150,7 +150,8 @@ func (p *Predictions) Close() { p.stop() }
 func (p *Predictions) Pairs(gold string) Stream[*Pair] {
 	return func(report func(error), each func(*Pair) error) error {
 		from := p.taken
-		var failed error
+		var failed error // of reading the predictions
+		// leftOut passes over the predictions for a gold record that cannot be used.
 		leftOut := func(err error) {
 			for range predictionsOf(err) {
 				if p.taken++; failed == nil && p.next != nil {
@@ -177,8 +178,8 @@ func (p *Predictions) Pairs(gold string) Stream[*Pair] {
 	}
 }
 
-// pair joins an example with its prediction. index is the position of the example in all gold. A record that has SQL under
-// no known name is reported and paired all the same, so that the others are still judged.
+// pair joins an example with its prediction. index is the position of the example in all gold. A prediction without SQL
+// under a known name is reported and paired with its problem, so that the others are still judged.
 func (p *Predictions) pair(ex *Example, index int, report func(error)) (*Pair, error) {
 	a, err := p.answerFor(ex, index)
 	if err != nil {
@@ -191,7 +192,8 @@ func (p *Predictions) pair(ex *Example, index int, report func(error)) (*Pair, e
 	return &Pair{ex, strings.TrimSpace(a.text), isModelText, a.problem}, nil
 }
 
-// answerFor returns the answer for an example, by its index or in order.
+// answerFor returns the answer for an example: the joined one, or the next in the order of the file. index is the position
+// of the example in all gold.
 func (p *Predictions) answerFor(ex *Example, index int) (answer, error) {
 	if p.book == nil {
 		return p.nextAnswer()
@@ -203,7 +205,7 @@ func (p *Predictions) answerFor(ex *Example, index int) (answer, error) {
 	return a, nil
 }
 
-// nextAnswer returns the next answer in the order of the file.
+// nextAnswer returns the next answer in the order of the file. After the last it returns [Predictions.countError].
 func (p *Predictions) nextAnswer() (answer, error) {
 	a, err, ok := p.next()
 	if !ok {
@@ -218,18 +220,17 @@ func (p *Predictions) End() error {
 	if p.book != nil {
 		p.book.reportLeft()
 	}
-	if p.next == nil {
+	if p.next == nil { // joined answers may be more or fewer than the records
 		return nil
 	}
-	if _, err, more := p.next(); err != nil {
-		return err
-	} else if more {
-		return p.countError()
+	_, err, more := p.next()
+	if err == nil && more {
+		err = p.countError()
 	}
-	return nil
+	return err
 }
 
-// records returns the name of the gold records for messages.
+// records returns the name of the gold for messages, without the count: "dev.json" for "the 12 of dev.json".
 func (p *Predictions) records() string {
 	n, _ := p.expected.Count()
 	return strings.TrimPrefix(p.expected.Name(n), fmt.Sprintf("the %d of ", n))
@@ -245,8 +246,8 @@ func (p *Predictions) checkIndices() error {
 	if err != nil {
 		return err
 	}
-	if keys := slices.Sorted(maps.Keys(p.book.byIndex)); keys[len(keys)-1] >= want {
-		return fmt.Errorf("%s: has the key %q, expected none beyond the %d records of %s", p.in.Name, strconv.Itoa(keys[len(keys)-1]), want, p.records())
+	if last := slices.Max(slices.Collect(maps.Keys(p.book.byIndex))); last >= want {
+		return fmt.Errorf("%s: has the key %q, expected none beyond the %d records of %s", p.in.Name, strconv.Itoa(last), want, p.records())
 	}
 	return nil
 }
@@ -266,8 +267,9 @@ func countLines(in Input) (s lineCounts, err error) {
 	return s, err
 }
 
-// skipsBlank reports whether blank lines are no predictions, as there is one other line for each
-// gold record. The gold is not counted if no line is blank.
+// skipsBlank reports whether the blank lines of a text separate interactions and are no empty predictions: they do if
+// the other lines are as many as the gold records. It is false if all lines together are as many; any other number
+// is an error. Without blank lines the gold is not counted.
 func (p *Predictions) skipsBlank() (skipBlank bool, err error) {
 	pred, err := countLines(p.in)
 	if err != nil || pred.all == pred.nonBlank {
@@ -285,7 +287,8 @@ func (p *Predictions) skipsBlank() (skipBlank bool, err error) {
 	return false, p.countError()
 }
 
-// countError returns the error of predictions that are more or fewer than the gold records.
+// countError returns the error of predictions that are more or fewer than the gold records. It reads the file again to
+// count them.
 func (p *Predictions) countError() error {
 	want, err := p.expected.Count()
 	if err != nil {
@@ -305,7 +308,8 @@ func (p *Predictions) countError() error {
 	return fmt.Errorf("%s: has %d lines (%d of them blank), expected %s", p.in.Name, pred.all, pred.all-pred.nonBlank, p.expected.Name(want))
 }
 
-// CountGold counts the questions of a file of gold SQL, including those that cannot be used.
+// CountGold counts the questions of a file of gold SQL, including those that cannot be used: the lines of a text that are not
+// blank, or the records of JSON, where each turn of an interaction counts.
 func CountGold(path string) (n int, err error) {
 	if !isJSONFile(path) {
 		s, err := countLines(File(path))
@@ -313,7 +317,7 @@ func CountGold(path string) (n int, err error) {
 	}
 	err = scanFile(path, func(s *scanner) error {
 		return s.walkRecords(recordWalk(path), path, func(_ int, raw []byte, problem error) error {
-			if problem != nil {
+			if problem != nil { // a record that cannot be read counts as one question
 				n++
 			} else {
 				n += questionsOf(raw)

@@ -176,7 +176,7 @@ type spanState struct {
 // buffered bytes in one loop, because files are large.
 func (s *scanner) readSpan(st *spanState) error {
 	for {
-		if _, err := s.r.Peek(1); err != nil {
+		if _, err := s.r.Peek(1); err != nil { // fills an empty buffer
 			return err
 		}
 		chunk, _ := s.r.Peek(s.r.Buffered())
@@ -228,7 +228,8 @@ func (s *scanner) appendValue(b ...byte) {
 	s.buf = append(s.buf, b...)
 }
 
-// readScalar reads the rest of a number, or of a word such as null, after its first byte.
+// readScalar reads the rest of a number, or of a word such as null, after its first byte: up to a blank or a sign of JSON,
+// which stays unread.
 func (s *scanner) readScalar(first byte) error {
 	if strings.IndexByte(",:]}", first) >= 0 {
 		return fmt.Errorf("found %q, expected a value", first)
@@ -308,8 +309,8 @@ func (s *scanner) eachMember(f func(i int, key string) (bool, error)) error {
 	}
 }
 
-// isEmpty reports whether an array or object that was just opened is closed by bracket. It is
-// asked before each element, counted from 1, and reads only before the first.
+// isEmpty reports whether bracket, which it reads, closes an array or object that was just opened. It is called before
+// each element, counted from 1; before any but the first it reads nothing and returns false.
 func (s *scanner) isEmpty(bracket byte, element int) (bool, error) {
 	if element > 1 {
 		return false, nil
@@ -337,7 +338,7 @@ func (e *elementError) Error() string { return e.err.Error() }
 func (e *elementError) Unwrap() error { return e.err }
 
 // fileError returns an error of the scanner as a [FileError], with the number of the innermost
-// element where it occurred.
+// element where it occurred, or 1 if it has none.
 func fileError(file string, err error) error {
 	element := 1
 	for e := (*elementError)(nil); errors.As(err, &e); err = e.err {
@@ -352,7 +353,7 @@ func fileError(file string, err error) error {
 	return &FileError{File: file, Record: element, Err: err}
 }
 
-// findFile returns the first of the names that is a file of a folder.
+// findFile returns the first of the names that a folder has. A name outside the folder is an error.
 func findFile(dir string, names ...string) (string, error) {
 	for _, name := range names {
 		if !filepath.IsLocal(name) {

@@ -5,7 +5,7 @@ type Side string
 
 // The sides of a bucket.
 const (
-	Replace Side = "replace" // names that may stand for the column
+	Replace Side = "replace" // names that may replace the column
 	Add     Side = "add"     // names of columns that may be added to its table
 )
 

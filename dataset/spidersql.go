@@ -66,10 +66,10 @@ var (
 //   - If nested queries give the same alias to different tables, it means the last of these everywhere, if that table has the column.
 //   - Names of result columns are left out.
 func SpiderSQL(q *sqlast.Query, b *sqlast.Binding, db *Database) (sq *SpiderQuery, err error) {
-	s := &spiderForm{b: b, db: db, first: make([]int, len(db.Tables)), aliases: aliasTables(q, b)}
-	next := 1
+	s := &spiderForm{b: b, db: db, firstColumn: make([]int, len(db.Tables)), aliases: aliasTables(q, b)}
+	next := 1 // after the star
 	for i, t := range db.Tables {
-		s.first[i] = next
+		s.firstColumn[i] = next
 		next += len(t.Columns)
 	}
 	defer raise.Catch[*SpiderGrammarError](&err)
@@ -79,9 +79,9 @@ func SpiderSQL(q *sqlast.Query, b *sqlast.Binding, db *Database) (sq *SpiderQuer
 // A spiderForm builds a SpiderQuery. Its methods report an error by a panic
 // with a *SpiderGrammarError, which SpiderSQL recovers.
 type spiderForm struct {
-	b     *sqlast.Binding
-	db    *Database
-	first []int // position of each table's first column
+	b           *sqlast.Binding
+	db          *Database
+	firstColumn []int // of each table: its position in the flat list
 
 	aliases map[string]string // folded alias to table
 }
@@ -154,8 +154,8 @@ func (s *spiderForm) selectCore(n *sqlast.Select) *SpiderQuery {
 	return q
 }
 
-// selectColumn returns [aggregate, val_unit]. In the select list the aggregate stands before the
-// val_unit, elsewhere in it.
+// selectColumn returns [aggregate, val_unit]. Only in the select list is the aggregate outside the val_unit; elsewhere it
+// is part of a col_unit.
 func (s *spiderForm) selectColumn(x sqlast.Expr) []any {
 	c, ok := x.(*sqlast.Call)
 	if !ok {
@@ -166,9 +166,9 @@ func (s *spiderForm) selectColumn(x sqlast.Expr) []any {
 }
 
 // aggregate returns the code and the argument of an aggregate; the argument of count(*) is a
-// star.
+// star. It rejects any other function.
 func (s *spiderForm) aggregate(c *sqlast.Call) (int, sqlast.Expr) {
-	agg := codeOf(spiderAggregates, c.Name.Name)
+	agg := codeOf(spiderAggregates, c.Name.Name) // 0 is "none", -1 an unknown name
 	oneArgument := c.Star || len(c.Args) == 1
 	if agg <= 0 || !c.Bare() || !oneArgument {
 		s.reject(c, "function "+sqlast.Format(c))
@@ -201,7 +201,7 @@ func (s *spiderForm) from(items []*sqlast.FromItem) SpiderFrom {
 		default:
 			s.reject(src, "a join in parentheses")
 		}
-		if conds := beforeOr(s.conditions(item.On)); len(conds) > 0 {
+		if conds := beforeOr(s.conditions(item.On)); len(conds) > 0 { // as the official parser reads ON
 			if len(f.Conds) > 0 {
 				f.Conds = append(f.Conds, "and")
 			}
@@ -211,7 +211,7 @@ func (s *spiderForm) from(items []*sqlast.FromItem) SpiderFrom {
 	return f
 }
 
-// orderBy returns [direction, val_units].
+// orderBy returns [direction, val_units]. The last direction in SQL is that of all terms, as in the official parser.
 func (s *spiderForm) orderBy(terms []*sqlast.OrderTerm) []any {
 	dir := "asc"
 	units := []any{}
@@ -227,7 +227,7 @@ func (s *spiderForm) orderBy(terms []*sqlast.OrderTerm) []any {
 	return []any{dir, units}
 }
 
-// limit returns the number of LIMIT.
+// limit returns the number of LIMIT. It rejects OFFSET and a count that is no whole number.
 func (s *spiderForm) limit(l *sqlast.Limit) *int {
 	if l.Offset != nil {
 		s.reject(l, "OFFSET")
@@ -245,7 +245,7 @@ func (s *spiderForm) limit(l *sqlast.Limit) *int {
 // col_unit.
 func (s *spiderForm) valUnit(x sqlast.Expr, distinct bool) []any {
 	if op, ok := x.(*sqlast.Binary); ok {
-		if c := codeOf(spiderOperators, op.Op); c > 0 {
+		if c := codeOf(spiderOperators, op.Op); c > 0 { // 0 is "none"
 			return []any{c, s.colUnit(op.X, distinct), s.colUnit(op.Y, false)}
 		}
 	}
@@ -269,13 +269,14 @@ func (s *spiderForm) column(x sqlast.Expr) int {
 	case *sqlast.Star:
 		return 0
 	case *sqlast.ColumnRef:
-		t := s.b.Target(x)
+		// As in the official parser, an alias is that of any nested query, see [SpiderSQL].
 		ref, ok := s.db.Lookup(s.aliases[strings.ToLower(x.Table.Name)], x.Column.Name)
 		if !ok {
+			t := s.b.Target(x)
 			ref, ok = s.db.Lookup(t.Table, t.Column)
 		}
 		if ok {
-			return s.first[ref.Table] + ref.Column
+			return s.firstColumn[ref.Table] + ref.Column
 		}
 	}
 	s.reject(x, "expression "+sqlast.Format(x))
@@ -287,7 +288,7 @@ func codeOf(list []string, name string) int {
 	return slices.IndexFunc(list, func(s string) bool { return strings.EqualFold(s, name) })
 }
 
-// floatNumber returns a number as Spider writes it, always with a fraction.
+// floatNumber returns a number as Spider writes it, always with a fraction: 3.0 for "3". It is false for text that is no number.
 func floatNumber(text string) (json.Number, bool) {
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil {

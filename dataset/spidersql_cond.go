@@ -7,8 +7,8 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// conditions returns a flat list of cond_units with "and" and "or" between them; x may be nil. It rejects an OR that AND
-// joins, because the format has no parentheses.
+// conditions returns the list [cond_unit, "and" or "or", cond_unit, …] of a condition, empty for nil. It rejects an OR below
+// an AND, because the format has no parentheses.
 func (s *spiderForm) conditions(x sqlast.Expr) []any {
 	if x == nil {
 		return []any{}
@@ -35,7 +35,8 @@ func beforeOr(conds []any) []any {
 	return conds
 }
 
-// condition returns [not, operator, val_unit, value, value or null].
+// condition returns the cond_unit of a comparison, [not, operator, val_unit, value, value or null]; only BETWEEN has two values.
+// It rejects what the format lacks.
 func (s *spiderForm) condition(x sqlast.Expr) []any {
 	unit := func(not bool, op string, x sqlast.Expr, low, high any) []any {
 		return []any{not, codeOf(spiderConditions, op), s.valUnit(x, false), low, high}

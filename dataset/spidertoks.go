@@ -12,7 +12,7 @@ import (
 
 // QuestionTokens splits a question as Spider's question_toks are split: by the
 // rules of the Penn Treebank tokenizer, sentence by sentence. Double quotes
-// become two back quotes or two single quotes, and clitics stand alone
+// become two back quotes or two single quotes, and clitics are tokens
 // ("teacher", "'s").
 func QuestionTokens(question string) []string {
 	return lists.FlatMap(splitSentences(question), splitTokens)
@@ -24,7 +24,7 @@ func QuestionTokens(question string) []string {
 // process_sql.py: there a string is one token in double quotes, and != is one token.
 func QueryTokens(query string) []string {
 	if query != strings.ToLower(query) {
-		// A sentence ends between the mark and the quote of "…Beetle!"; because no blank follows.
+		// In "…Beetle!"; the mark ends a sentence, and the quote begins the next, because no blank follows the quote.
 		var tokens []string
 		for at := valueEnd.FindStringIndex(query); at != nil; at = valueEnd.FindStringIndex(query) {
 			tokens = append(tokens, QuestionTokens(query[:at[0]+1])...)
@@ -40,7 +40,7 @@ func QueryTokens(query string) []string {
 		end = span[1]
 	}
 	tokens = append(tokens, QuestionTokens(query[end:])...)
-	var joined []string
+	var joined []string // with !=, <= and >= as one token
 	for _, t := range tokens {
 		if last := len(joined) - 1; t == "=" && last >= 0 && strings.Contains("!<>", joined[last]) {
 			joined[last] += "="
@@ -52,13 +52,13 @@ func QueryTokens(query string) []string {
 }
 
 // QueryTokensNoValue splits SQL as Spider's query_toks_no_value are split: in
-// lower case, with points apart, and with "value" for each string and number.
+// lower case, with "value" for each string and number, and T1.name as three tokens.
 func QueryTokensNoValue(query string) []string {
 	query = strings.TrimRight(query, "; ")
 	query = quotedValue.ReplaceAllString(query, " value ")
 	var tokens []string
 	for _, word := range sqlWord.FindAllString(strings.ToLower(query), -1) {
-		if unicode.IsDigit(rune(word[0])) {
+		if unicode.IsDigit(rune(word[0])) { // a number
 			word = "value"
 		}
 		tokens = append(tokens, word)

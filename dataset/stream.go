@@ -39,8 +39,8 @@ func (s Stream[T]) Tap(f func(T)) Stream[T] {
 	})
 }
 
-// WriteEach calls write for each value. It reports an error of write as one of the record of
-// file with the number of the value, from 1, and continues. Only an error of the stream or of
+// WriteEach calls write for each value. An error of write is reported as a [*RecordError] of file,
+// with the number of the value from 1, and the next value follows. Only an error of the stream or of
 // the context ends it.
 func (s Stream[T]) WriteEach(ctx context.Context, file string, report func(error), write func(T) error) error {
 	n := 0
@@ -61,7 +61,7 @@ func (s Stream[T]) WriteEach(ctx context.Context, file string, report func(error
 // is reported.
 func UpToBreak[T any](stream Stream[T], report func(error), each func(T) error) error {
 	used := false
-	var failed error
+	var failed error // of each, which may be a [*FileError] too
 	err := stream(report, func(v T) error {
 		used = true
 		failed = each(v)
@@ -122,7 +122,7 @@ func First[T any](stream Stream[T], report func(error)) (v T, ok bool, err error
 		return errStopStream
 	})
 	if ok {
-		err = nil
+		err = nil // it is errStopStream
 	}
 	return v, ok, err
 }
@@ -197,7 +197,7 @@ func Records[T any](path string, report func(error), parse func(Raw) (T, error),
 func ExampleRecords(path string, report func(error), parse func(Raw) (*Example, error), each func(*Example) error) error {
 	index := 0
 	skip := func(err error) {
-		index++
+		index++ // of the record that is left out
 		report(err)
 	}
 	return Records(path, skip, parse, func(ex *Example) error {
@@ -247,7 +247,7 @@ func RawMembers(path string, report func(error), each func(Raw) error) error {
 // has none.
 func FirstMember(path string) (Raw, bool, error) {
 	members := func(report func(error), each func(Raw) error) error { return RawMembers(path, report, each) }
-	return First(members, func(error) {})
+	return First(members, func(error) {}) // unusable members before it are skipped
 }
 
 // TextLines passes the lines of a text file, plain, gzip or bzip2, to each, without their line

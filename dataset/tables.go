@@ -56,7 +56,7 @@ func (k *keyList) UnmarshalJSON(data []byte) error {
 		return fmt.Errorf(`"primary_keys" is %s, expected an array of column indices`, Clip(string(data)))
 	}
 	if parts != nil {
-		*k = keyList{} // unlike null, an empty list is there
+		*k = keyList{} // [] is an empty list; null counts as a missing one
 	}
 	for _, p := range parts {
 		var one int
@@ -94,7 +94,7 @@ func (s *scanner) readDatabases(name string, keepRecord bool, report func(error)
 	once := Once{}
 	return s.walkRecords((*scanner).eachElement, name, func(i int, raw []byte, problem error) error {
 		rec := Raw{File: name, Number: i}
-		var notes []error
+		var notes []error // reported only if the record is used
 		db, err := (*Database)(nil), problem
 		if err == nil {
 			db, err = DecodeDatabase(raw, func(err error) { notes = append(notes, err) })
@@ -135,7 +135,7 @@ func DecodeDatabase(raw []byte, note func(error)) (*Database, error) {
 	for t, original := range rec.TableOriginal {
 		db.Tables = append(db.Tables, Table{Name: rec.TableNames[t], Original: original, Caption: textAt(rec.Captions, t)})
 	}
-	refs := make([]ColumnRef, len(rec.ColumnOriginal))
+	refs := make([]ColumnRef, len(rec.ColumnOriginal)) // the columns by their index in the record
 	for i, c := range rec.ColumnOriginal {
 		if i == 0 {
 			continue // the star
@@ -161,10 +161,9 @@ func DecodeDatabase(raw []byte, note func(error)) (*Database, error) {
 	return db, nil
 }
 
-// alignNames replaces the natural names if column_names assigns a column to another table than
-// column_names_original does, as in formula_1 of SParC, and returns a warning. The two lists are
-// in different orders then, so new natural names are made from the SQL names, in whose order
-// types and keys are.
+// alignNames replaces all natural names by words of the SQL names, and returns a warning, if column_names assigns a column
+// to another table than column_names_original does, as in formula_1 of SParC. The two lists are in different orders then;
+// types and keys are in that of the SQL names.
 func (rec *tablesRecord) alignNames() error {
 	for i, c := range rec.ColumnOriginal {
 		if other := rec.ColumnNames[i].Table; other != c.Table {
@@ -207,7 +206,8 @@ func parseType(s string) (t Type, known bool) {
 	return Others, false
 }
 
-// noteRepeatedNames passes each name that SQL cannot tell from another to note.
+// noteRepeatedNames passes to note each repeated name of a table, and of a column within its table. Names compare
+// without case, as in SQL.
 func noteRepeatedNames(db *Database, note func(error)) {
 	tables := map[string]bool{}
 	for _, t := range db.Tables {
@@ -256,7 +256,7 @@ func (rec *tablesRecord) check() error {
 }
 
 // checkIndices returns an error for an empty name, or an index of a table or column that does not
-// exist.
+// exist. Column 0 is the star, which is no key.
 func (rec *tablesRecord) checkIndices(columns, tables int) error {
 	for t, name := range rec.TableOriginal {
 		if name == "" {

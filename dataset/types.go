@@ -92,13 +92,8 @@ type Table struct {
 }
 
 // OwnColumns returns the indices of the columns for which [Column.Own] holds.
-func (t *Table) OwnColumns() (own []int) {
-	for c := range t.Columns {
-		if t.Columns[c].Own() {
-			own = append(own, c)
-		}
-	}
-	return own
+func (t *Table) OwnColumns() []int {
+	return lists.Filter(lists.Numbers(len(t.Columns)), func(c int) bool { return t.Columns[c].Own() })
 }
 
 // ColumnRef addresses a column by position: table index, then column index in
@@ -256,7 +251,7 @@ type Candidate struct {
 	Association float64 `json:"association,omitempty"`
 }
 
-// Prefer says which names of a bucket come first, and are drawn more often.
+// Prefer is the kind of names of a bucket that come first, and are drawn more often.
 type Prefer string
 
 // Near prefers names of high [Candidate.Association], which mislead most; Even goes by validity alone and draws evenly.
@@ -291,7 +286,7 @@ func (r ColumnRef) Compare(s ColumnRef) int {
 	return cmp.Or(cmp.Compare(r.Table, s.Table), cmp.Compare(r.Column, s.Column))
 }
 
-// Clone returns a copy whose tables, columns and keys can be changed.
+// Clone returns a copy whose tables, columns and keys can be changed without a change of db. Samples of columns are shared.
 func (db *Database) Clone() *Database {
 	c := *db
 	c.Tables = slices.Clone(db.Tables)

@@ -35,7 +35,7 @@ func Units(dir, split string, report func(error)) ([]*Unit, error) {
 	return all, err
 }
 
-// OfKnown returns the examples of a file whose databases are known; it reports the others.
+// OfKnown returns the examples that read reads from a file and whose db_id known accepts; it reports the others.
 func OfKnown(path string, read func(string, func(error), func(*Example) error) error, known func(id string) bool) Stream[*Example] {
 	return func(report func(error), each func(*Example) error) error {
 		return read(path, report, func(ex *Example) error {
@@ -150,8 +150,8 @@ func FindContent(dir, id string) string {
 // SQLitePath returns the path of a database's SQLite file in a data directory.
 func SQLitePath(dir, id string) string { return ContentPath(dir, id, "") }
 
-// ContentPath returns the path in a data directory for content of a database that is made of other content. That is
-// the path of a file, or "" for rows that have none.
+// ContentPath returns the path in a data directory at which content of a database is written. other is the file that
+// the content is copied from, whose kind decides the extension; it is "" for rows that come from no file and give SQLite.
 func ContentPath(dir, id, other string) string {
 	return filepath.Join(dir, "database", id, id+engine.Ext(other))
 }

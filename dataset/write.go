@@ -33,7 +33,7 @@ func CreateTables(path string, write func(*TablesWriter) error) error {
 // is column 0.
 func (w *TablesWriter) Write(db *Database) error {
 	rec := newTablesRecord(db)
-	rec.Source = nil
+	rec.Source = nil // a member of its own keeps its bytes
 	return w.write(rec, sourceMembers(db.Source)...)
 }
 
@@ -137,7 +137,8 @@ func (s *SpiderExamples) New(db *Database, ex *Example) SpiderExample {
 	return out
 }
 
-// newSpiderQuery returns an example with the fields that depend only on its gold SQL and schema.
+// newSpiderQuery returns an example with the fields that depend only on its gold SQL and schema. SQL that does not
+// parse or resolve, or is beyond Spider's grammar, has no nested form.
 func newSpiderQuery(db *Database, query string) SpiderExample {
 	out := SpiderExample{DB: db.ID, Query: query, QueryToks: QueryTokens(query), QueryToksNoValue: QueryTokensNoValue(query)}
 	q, err := db.SQL().Parse(query)
@@ -164,9 +165,9 @@ func NewSplitWriter(w io.Writer) *SplitWriter {
 	return &SplitWriter{NewArrayWriter(w, "    ")}
 }
 
-// Write adds an example.
+// Write adds an example. Its further members and its source come last.
 func (w *SplitWriter) Write(ex SpiderExample) error {
-	further := slices.Concat(ex.Further, sourceMembers(ex.Source))
+	further := slices.Concat(ex.Further, sourceMembers(ex.Source)) // members of their own, with their bytes
 	ex.Further, ex.Source = nil, nil
 	return w.write(ex, further...)
 }
@@ -197,18 +198,19 @@ func RefuseGold(query string) error {
 }
 
 // GoldLine returns gold SQL on one line. SQL that has comments, line breaks or
-// tabs is printed anew from its syntax tree, in the first dialect that reads it; the error is for a line break or
-// tab within a literal or a quoted name, which no line of the file can hold.
+// tabs is printed anew from its syntax tree, in the first dialect that reads it. The error is for such SQL that no dialect
+// reads, and for a line break or tab within a literal or a quoted name, which no line of the file can hold.
 func GoldLine(query string) (string, error) {
 	if !breaksOrComments.MatchString(query) {
 		return query, nil
 	}
 	q, err := sqlast.SQLite.Parse(query)
-	for _, d := range sqlast.Dialects()[1:] {
-		if err != nil {
-			if other, failed := d.Parse(query); failed == nil {
-				q, err = other, nil
-			}
+	for _, d := range sqlast.Dialects()[1:] { // those after SQLite; if none reads it, SQLite's error counts
+		if err == nil {
+			break
+		}
+		if other, failed := d.Parse(query); failed == nil {
+			q, err = other, nil
 		}
 	}
 	if err != nil {

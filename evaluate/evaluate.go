@@ -268,13 +268,13 @@ func unjudgedScore(reason, detail string) Score {
 }
 
 // executeOn scores a case by the answers of gold and prediction on databases. Without a database it is not
-// judged.
+// judged. The score has no official verdict; the metric adds it.
 func (c *Case) executeOn(ctx context.Context, gold *execution.Gold, dbs []*execution.Database) (Score, error) {
 	if s := c.scoreWithoutAnswers(dbs); s != nil {
 		return *s, nil
 	}
 	o, err := gold.Judge(ctx, c.Prediction, dbs...)
-	if len(dbs) > 1 && o.Database != "" {
+	if len(dbs) > 1 && o.Database != "" { // the database that decided; there may be no other detail
 		o.Detail = strings.TrimSuffix("on "+filepath.Base(o.Database)+": "+o.Detail, ": ")
 	}
 	return Score{Verdict: o.Verdict, Official: verdict.Unjudged, Reason: string(o.Reason), Detail: o.Detail, Doubt: string(o.Doubt.Reason)}, err
@@ -283,7 +283,7 @@ func (c *Case) executeOn(ctx context.Context, gold *execution.Gold, dbs []*execu
 // differingClauses returns the names of the clauses that differ, separated by commas.
 func differingClauses(r *exact.Result) string {
 	names := lists.Map(r.Differs, exact.Part.String)
-	if !r.Tables {
+	if !r.Tables { // FROM is no [exact.Part]
 		names = append(names, "from")
 	}
 	return strings.Join(names, ", ")

@@ -12,22 +12,22 @@ import (
 
 // Extraction extracts the SQL of predictions, or only counts predictions with other text.
 type Extraction struct {
-	Taken  int                      `json:"taken"`  // predictions whose SQL was extracted
-	Left   int                      `json:"left"`   // predictions with other text that were left unchanged
-	Beside []Count                  `json:"beside"` // the kinds of other text in both
-	pairs  int                      // all predictions
-	from   func(*dataset.Pair) bool // reports whether to extract from a prediction
-	kinds  map[string]int           // Beside as a map
+	Taken   int                      `json:"taken"`  // predictions whose SQL was extracted
+	Left    int                      `json:"left"`   // predictions with other text that were left unchanged
+	Beside  []Count                  `json:"beside"` // the kinds of other text in both
+	pairs   int                      // all predictions
+	applies func(*dataset.Pair) bool // reports whether to extract from a prediction
+	kinds   map[string]int           // Beside as a map
 }
 
 // Extract returns an extraction. By default it applies to predictions in structured files,
 // which hold a model's whole answer. If isSet, it applies to all predictions or to none.
 func Extract(isSet, all bool) *Extraction {
-	from := func(p *dataset.Pair) bool { return p.Structured }
+	applies := func(p *dataset.Pair) bool { return p.Structured }
 	if isSet {
-		from = func(*dataset.Pair) bool { return all }
+		applies = func(*dataset.Pair) bool { return all }
 	}
-	return &Extraction{from: from, kinds: map[string]int{}}
+	return &Extraction{applies: applies, kinds: map[string]int{}}
 }
 
 // Of returns the pairs with the SQL of their predictions.
@@ -36,7 +36,7 @@ func (e *Extraction) Of(pairs dataset.Stream[*dataset.Pair]) dataset.Stream[*dat
 }
 
 // extractSQL counts the kinds of other text in the prediction of a pair, and replaces the prediction by its
-// SQL if e.from reports that.
+// SQL if the extraction applies to it.
 func (e *Extraction) extractSQL(p *dataset.Pair) {
 	e.pairs++
 	sql, dropped := ExtractSQL(p.Prediction, p.DB)
@@ -47,7 +47,7 @@ func (e *Extraction) extractSQL(p *dataset.Pair) {
 		e.kinds[string(k)]++
 	}
 	e.Beside = sortedCounts(e.kinds)
-	if !e.from(p) {
+	if !e.applies(p) {
 		e.Left++
 		return
 	}

@@ -41,7 +41,7 @@ func (c *GoldCheck) Add(ctx context.Context, pairs dataset.Stream[*dataset.Pair]
 	}
 	c.Questions += r.Questions
 	for i, m := range r.Metrics {
-		if i == len(c.Metrics) {
+		if i == len(c.Metrics) { // at the first call
 			c.Metrics = append(c.Metrics, GoldMetric{Name: m.Name})
 		}
 		g := &c.Metrics[i]

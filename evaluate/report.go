@@ -178,7 +178,7 @@ func (m *MetricReport) addTurn(turn int, begins, complete bool, v verdict.Verdic
 		m.interaction = verdict.Right
 		level.add(m.interaction)
 	}
-	level.judge(m.interaction, -1)
+	level.judge(m.interaction, -1) // replaces the verdict after the turns so far
 	switch {
 	case v == verdict.Wrong, m.interaction == verdict.Wrong:
 		m.interaction = verdict.Wrong
@@ -204,7 +204,7 @@ func (m *MetricReport) count(s *Score) {
 	}
 }
 
-// compare counts a strict verdict that is not the official one.
+// compare counts a strict verdict that is not the official one. Nothing is compared where one of them is missing.
 func (m *MetricReport) compare(s *Score) {
 	if s.Official == verdict.Unjudged || s.Verdict == verdict.Unjudged {
 		return
@@ -278,8 +278,8 @@ func (r *Report) writeLevels(w io.Writer, counts string, levelsOf func(*MetricRe
 // levelTable is a table with a column for each level and one for the number of judged questions.
 type levelTable struct{ *table.Table }
 
-// newLevelTable returns a table for levels. Its leading columns have the names in header, and its first
-// line has the cells first there, then the number of questions of each level.
+// newLevelTable returns a table whose columns are header, one for each level and "judged". Its first line
+// has the cells of first under header, then the number of questions of each level.
 func newLevelTable(header []string, first []any, levels []Level) levelTable {
 	for _, l := range levels {
 		header, first = append(header, l.Name), append(first, l.Questions)
@@ -290,7 +290,7 @@ func newLevelTable(header []string, first []any, levels []Level) levelTable {
 	return levelTable{t}
 }
 
-// add adds a line of the accuracies on levels after the leading cells.
+// add adds a line: the leading cells, the accuracies on levels, and how many questions of the last of them were judged.
 func (t levelTable) add(levels []Level, leading ...any) {
 	for _, l := range levels {
 		leading = append(leading, l.percent())

@@ -16,6 +16,7 @@ import (
 	"github.com/tabperturb/tabperturb/evaluate/execution"
 	"github.com/tabperturb/tabperturb/internal/engine"
 	"github.com/tabperturb/tabperturb/internal/engine/sqlite"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // Options configure [Run].
@@ -55,7 +56,7 @@ func Run(ctx context.Context, pairs dataset.Stream[*dataset.Pair], o Options, ea
 		defer close(jobs)
 		defer close(queue)
 		return sendJobs(pairs, &o, func(j *job) error {
-			for _, to := range []chan<- *job{queue, jobs} {
+			for _, to := range []chan<- *job{queue, jobs} { // deliver waits for the job, a worker does it
 				select {
 				case to <- j:
 				case <-ctx.Done():
@@ -112,9 +113,10 @@ type job struct {
 // and small enough for a data set of one database to occupy all workers.
 const jobSize = 64
 
-// sendJobs splits the pairs into jobs and passes these to send. It skips pairs without a schema.
+// sendJobs splits the pairs into jobs, of at most jobSize successive pairs on one database, and passes these to send. It
+// reports pairs without a schema to o.Skip and leaves them out.
 func sendJobs(pairs dataset.Stream[*dataset.Pair], o *Options, send func(*job) error) error {
-	j := &job{done: make(chan []*Record, 1)}
+	j := &job{done: make(chan []*Record, 1)} // the worker need not wait until its records are delivered
 	err := pairs(o.skip, func(p *dataset.Pair) error {
 		if o.Databases[p.DB] == nil {
 			o.skip(&dataset.RecordError{File: o.Gold, Record: p.Index + 1, Err: fmt.Errorf("db_id %q has no schema, expected one of tables.json", p.DB)})
@@ -152,8 +154,8 @@ func newSchemaCache(o *Options) schemaCache {
 	for id, db := range o.Databases {
 		schemas[id] = sync.OnceValue(func() *exact.Schema {
 			schema := exact.NewSchema(db)
-			schema.AnyLimit = o.Execution.PlugValue
-			if o.Execution.Strict && o.Content != "" {
+			schema.AnyLimit = o.Execution.PlugValue    // then constants do not count
+			if o.Execution.Strict && o.Content != "" { // only strict mode uses what the file declares
 				declare(schema, o.contentPath(id))
 			}
 			return schema
@@ -170,7 +172,7 @@ func declare(schema *exact.Schema, path string) {
 		return
 	}
 	for _, t := range layout.Tables {
-		notNull := slices.Clone(t.PrimaryKey) // see the documentation of evaluate/exact
+		notNull := slices.Clone(t.PrimaryKey) // taken to have no NULL, see the documentation of evaluate/exact
 		for i, c := range t.Columns {
 			if t.NotNull[i] {
 				notNull = append(notNull, c.Name)
@@ -286,10 +288,10 @@ func (w *worker) prepareGold(schema *exact.Schema, db, query string) *preparedGo
 	return g
 }
 
-// contentPath returns the database file of a db_id.
+// contentPath returns the database file of a db_id: ID/ID.sqlite below o.Content or, in users' own flat folders, ID.sqlite, with
+// any extension of an engine. If there is no such file, it returns where one is expected.
 func (o *Options) contentPath(id string) string {
 	for _, ext := range engine.Exts {
-		// Users' own folders may be flat.
 		for _, path := range []string{filepath.Join(o.Content, id, id+ext), filepath.Join(o.Content, id+ext)} {
 			if dataset.IsFile(path) {
 				return path
@@ -364,11 +366,8 @@ func (w *worker) closeOldest() {
 }
 
 // cost returns the cost of all open files.
-func (w *worker) cost() (sum int64) {
-	for _, o := range w.open {
-		sum += o.cost
-	}
-	return sum
+func (w *worker) cost() int64 {
+	return lists.Sum(w.open, func(o *openDatabases) int64 { return o.cost })
 }
 
 // close closes all databases.

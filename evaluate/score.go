@@ -51,7 +51,8 @@ type Scoring struct {
 	Note       func(error) // receives questions without an answer
 }
 
-// Score scores a file of predictions.
+// Score scores a file of predictions. Questions without gold SQL are left out, and questions without an answer count as wrong; both
+// are reported. It is an error if no question has gold SQL, or none an answer.
 func (s *Scoring) Score(ctx context.Context, in dataset.Input) (*Evaluation, error) {
 	e := &Evaluation{Report: NewReport(filepath.Base(s.Gold), filepath.Base(in.Name), &s.Options)}
 	e.Extraction = s.Extraction
@@ -76,7 +77,8 @@ func (s *Scoring) Score(ctx context.Context, in dataset.Input) (*Evaluation, err
 	if err != nil {
 		return nil, err
 	}
-	if err := cmp.Or(joined.Check(in.Name, s.Gold, "they count as wrong", s.Note), withGold.Check(s.Gold, s.Skip)); err != nil || verdicts == nil {
+	err = cmp.Or(joined.Check(in.Name, s.Gold, "they count as wrong", s.Note), withGold.Check(s.Gold, s.Skip))
+	if err != nil || verdicts == nil {
 		return e, err
 	}
 	return e, verdicts.Close()

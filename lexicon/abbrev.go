@@ -22,8 +22,7 @@ type Abbreviations struct {
 
 // ReadAbbreviations reads plain text, one word or phrase a line with its
 // abbreviations, most usual first ("number: no, num, (nbr)"). Those in parentheses are
-// expanded, but not written. Ill-formed lines are skipped and reported; the error is for
-// reading alone.
+// expanded, but not written. It skips and reports ill-formed lines, and returns an error only if reading fails.
 func ReadAbbreviations(name string, r io.Reader, report func(error)) (*Abbreviations, error) {
 	a := &Abbreviations{
 		short:   make(map[string][]string),
@@ -37,7 +36,7 @@ func ReadAbbreviations(name string, r io.Reader, report func(error)) (*Abbreviat
 		}
 		word := foldTerm(e.head)
 		if a.short[word] == nil {
-			a.short[word] = []string{}
+			a.short[word] = []string{} // listed, even if none of its abbreviations may be written
 		}
 		for i, s := range e.synonyms {
 			short := foldTerm(s.term)
@@ -52,7 +51,7 @@ func ReadAbbreviations(name string, r io.Reader, report func(error)) (*Abbreviat
 		return nil, err
 	}
 	for _, word := range slices.Sorted(maps.Keys(a.short)) {
-		forms := shorten(word)
+		forms := shorten(word) // none for a phrase, which has its acronym
 		if strings.Contains(word, " ") {
 			forms = []string{acronym(strings.Fields(word))}
 		}
@@ -63,8 +62,8 @@ func ReadAbbreviations(name string, r io.Reader, report func(error)) (*Abbreviat
 	return a, nil
 }
 
-// parseAbbreviation parses a line such as "number: no, num, (nbr)". Item i of readOnly reports whether abbreviation i is in
-// parentheses: it is expanded, but never written.
+// parseAbbreviation parses a line such as "number: no, num, (nbr)" into an entry with the abbreviations as synonyms. readOnly[i]
+// is whether abbreviation i is in parentheses: it is expanded, but never written.
 func parseAbbreviation(text string) (e entry, readOnly []bool, err error) {
 	if e, err = parseEntry(text); err != nil {
 		return e, nil, err
@@ -76,7 +75,8 @@ func parseAbbreviation(text string) (e entry, readOnly []bool, err error) {
 		s := &e.synonyms[i]
 		inner, opened := strings.CutPrefix(s.term, "(")
 		inner, closed := strings.CutSuffix(inner, ")")
-		if s.domain != "" || opened != closed || inner == "" || strings.ContainsAny(inner, " ()") {
+		isWord := inner != "" && !strings.ContainsAny(inner, " ()")
+		if s.domain != "" || opened != closed || !isWord {
 			return e, nil, errors.New("expected abbreviations of one word each, without domain")
 		}
 		s.term = inner
@@ -112,8 +112,8 @@ func LintAbbreviations(name string, r io.Reader, report func(error)) error {
 	return err
 }
 
-// Expand returns the words and phrases that an abbreviation may mean: those listed; else the listed words that [shorten]
-// shortens to it and the listed phrases with these initials; else nil. A plural expands to plurals: "pts" to "points".
+// Expand returns the words and phrases that an abbreviation may mean: those that list it; else the listed words that [shorten]
+// shortens to it and the listed phrases with these initials; else nil. A listed plural expands to plurals: "pts" to "points".
 func (a *Abbreviations) Expand(abbr string) []string {
 	if words := a.ExpandListed(abbr); words != nil {
 		return words

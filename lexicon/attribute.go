@@ -14,7 +14,7 @@ type Attribute struct {
 	Inherited bool   // whether it is one of a wider entity: the altitude of any place, for a station
 	Special   bool   // whether only some rows called so have it: the pole positions of a driver
 
-	choices []template // listed values, of which one is drawn
+	choices []template // listed values, to draw one from
 	span    *span      // the range that a value is drawn from, instead of choices; nil for a list
 }
 
@@ -30,12 +30,12 @@ func (a Attribute) Value(rng *rand.Rand) string {
 	return "" // the zero Attribute
 }
 
-// maxSpread is by what factor the values of a steady attribute differ at most.
+// maxSpread is the largest factor between two values of a steady attribute.
 const maxSpread = 100
 
-// IsSteady reports whether a drawn value is plausible for any row, whatever else the row says: flags, points in time, and numbers
-// that differ by a factor of up to maxSpread. Texts name or classify the row, and a wide range follows its size: the households of a
-// village are not those of a capital.
+// IsSteady reports whether a drawn value is plausible for any row, whatever its other cells: a flag, a point in time, or a number
+// of a range whose ends differ by a factor of up to maxSpread. A text is not, as it names or classifies the row. Nor is a number of
+// a wider range, which depends on the size of what the row is: the households of a village are not those of a capital.
 func (a Attribute) IsSteady() bool {
 	switch {
 	case a.Type == typeBoolean:
@@ -77,9 +77,8 @@ type Attributes struct {
 	named map[string]Attribute // by Normal of the name; the first entity of the file that has one wins
 }
 
-// ReadAttributes reads the format that [Attributes] describes; name stands for
-// the file in messages. What is ill-formed is skipped and reported, an entity
-// with its attributes; the error is for reading alone.
+// ReadAttributes reads the format that [Attributes] describes; name is the file's name in messages. It skips and reports
+// ill-formed lines, an ill-formed entity with its attributes, and returns an error only if reading fails.
 func ReadAttributes(name string, r io.Reader, report func(error)) (*Attributes, error) {
 	f, err := parseAttributes(name, r, report)
 	if err != nil {
@@ -102,8 +101,8 @@ func (t *Attributes) Named(name string) (Attribute, bool) {
 	return a, ok
 }
 
-// Like returns the attribute with the last words of a name, the most that one has; of "manager name" it is that
-// of "manager" where none has "manager name".
+// Like returns the attribute whose name is the longest end of a name: that of "birth date" for "student birth date". A last
+// word "name" may be missing: for "manager name" it returns "manager" if there is no "manager name".
 func (t *Attributes) Like(name string) (Attribute, bool) {
 	words := strings.Fields(Normal(name))
 	for i := range words {
@@ -124,10 +123,7 @@ func (t *Attributes) Like(name string) (Attribute, bool) {
 // the name of a table: any of its names, in the plural, with words before it ("pop singers") or with a word after it that
 // only means table ("singer_info").
 func (t *Attributes) Of(entity string) []Attribute {
-	words := strings.Fields(Normal(entity))
-	for len(words) > 1 && meansTable(words[len(words)-1]) {
-		words = words[:len(words)-1]
-	}
+	words := rowWords(entity)
 	for i := range words {
 		if e, ok := t.file.byName[strings.Join(words[i:], " ")]; ok {
 			return t.file.allAttributes(e)
@@ -136,17 +132,13 @@ func (t *Attributes) Of(entity string) []Attribute {
 	return nil
 }
 
-// OfTable returns the attributes of the entity that a table's name means, as [Attributes.Of] does; nil if it means none. If only
-// the end of the name is an entity, as in "turbine_model", it returns them only if one of the columns is such an attribute:
-// a model of turbines is not one of fashion. If one of the columns
-// is a special attribute, none counts as special: the table is of the kind that has them.
+// OfTable returns the attributes of the entity that a table's name means, as [Attributes.Of] does, or nil if it means none. If
+// only the end of the name is an entity, as in "turbine_model", one of the columns must be such an attribute, else it returns
+// nil: a model of turbines is not one of fashion. If one of the columns is a special attribute, it returns all attributes as
+// not special: the table is of the kind that has them.
 func (t *Attributes) OfTable(name string, columns []string) []Attribute {
 	attributes := t.Of(name)
-	words := strings.Fields(Normal(name))
-	for len(words) > 1 && meansTable(words[len(words)-1]) {
-		words = words[:len(words)-1]
-	}
-	_, isEntity := t.file.byName[strings.Join(words, " ")]
+	_, isEntity := t.file.byName[strings.Join(rowWords(name), " ")] // the whole name
 	isAttribute := func(column string) bool {
 		return !meansLittle(column) && slices.ContainsFunc(attributes, func(a Attribute) bool { return Normal(a.Name) == Normal(column) })
 	}
@@ -164,7 +156,16 @@ func (t *Attributes) OfTable(name string, columns []string) []Attribute {
 	return attributes
 }
 
-// meansLittle reports whether tables of any entity have a column with a name.
+// rowWords returns the normal words of a table's name without last words that do not describe its rows: "singer_info" → "singer".
+func rowWords(name string) []string {
+	words := strings.Fields(Normal(name))
+	for len(words) > 1 && meansTable(words[len(words)-1]) {
+		words = words[:len(words)-1]
+	}
+	return words
+}
+
+// meansLittle reports whether columns of this name are common in tables of any entity, so that one does not suggest an entity.
 func meansLittle(name string) bool {
 	return slices.Contains(strings.Fields("name id date number type code time status count total year average level rate title reference description"), Normal(name))
 }

@@ -7,11 +7,10 @@ import (
 	"strings"
 )
 
-// LintAttributes reads a file in the format of [Attributes] and reports what is
-// ill-formed, and lists, entities and the attributes of an entity out of
-// order, names that are not the lower-case words of a column or table name, names
-// and values given twice, lists of one value, lists that nothing refers to,
-// entities without attributes, and entities that inherit from themselves.
+// LintAttributes reads a file in the format of [Attributes] and reports ill-formed lines; lists,
+// entities and attributes out of order; names that are not the lower-case words of a column or
+// table name; names and values given twice; lists of one value; lists that nothing refers to;
+// entities without attributes; and entities that inherit from themselves.
 func LintAttributes(name string, r io.Reader, report func(error)) error {
 	var text strings.Builder
 	l := attributeLinter{linter: newLinter(name)}
@@ -41,7 +40,7 @@ func (l *attributeLinter) lintLists(text string) {
 	previous := ""
 	for _, list := range l.file.lists {
 		l.lintSorted(list.line, &previous, list.name, fmt.Sprintf("<%s> is out of order, expected lists sorted by name", list.name))
-		if strings.Count(text, "<"+list.name+">") < 2 { // its definition
+		if strings.Count(text, "<"+list.name+">") < 2 { // once in its definition
 			l.report(list.line, "<%s> is used nowhere", list.name)
 		}
 		l.lintValues(list.line, list.values)
@@ -70,7 +69,7 @@ func (l *attributeLinter) lintEntity(e *attributeEntity) {
 	}
 }
 
-// lintValues reports values that a list has twice, and lists of one constant value.
+// lintValues reports values that a list has twice, and a list of one value without marks, which always draws the same.
 func (l *attributeLinter) lintValues(line int, list string) {
 	seen := make(map[string]bool)
 	for v := range strings.SplitSeq(list, ",") {

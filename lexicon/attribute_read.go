@@ -47,8 +47,8 @@ type attributeList struct {
 	name, values string
 }
 
-// parseAttributes reads a file of attributes; name is the file's name in messages. It skips and reports ill-formed lines, in the
-// order of the file.
+// parseAttributes reads a file in the format of [Attributes]; name is the file's name in messages. It skips and reports
+// ill-formed lines, in the order of the file.
 func parseAttributes(name string, r io.Reader, report func(error)) (*attributeFile, error) {
 	f := &attributeFile{byName: make(map[string]*attributeEntity), values: make(map[string][]template)}
 	var entity *attributeEntity
@@ -63,7 +63,7 @@ func parseAttributes(name string, r io.Reader, report func(error)) (*attributeFi
 			}
 			return entity.addAttribute(line, text[1:], text[0] == '*')
 		}
-		entity = &attributeEntity{line: line}
+		entity = &attributeEntity{line: line} // if addEntity rejects it, its attributes are dropped with it
 		return f.addEntity(entity, text)
 	})
 	if err == nil {
@@ -73,8 +73,8 @@ func parseAttributes(name string, r io.Reader, report func(error)) (*attributeFi
 	return f, err
 }
 
-// resolve parses the values of the attributes, now that all lists are known, and
-// checks the parents.
+// resolve parses the values of the attributes, now that all lists are known. It reports and drops an attribute with
+// bad values, and reports unknown parents.
 func (f *attributeFile) resolve(l *linter) {
 	for _, e := range f.entities {
 		valid := e.attributes[:0]
@@ -131,7 +131,7 @@ func (f *attributeFile) addEntity(e *attributeEntity, text string) error {
 		}
 	}
 	for _, n := range e.names {
-		if other := f.byName[Normal(n)]; other != nil && other != e {
+		if other := f.byName[Normal(n)]; other != nil {
 			return fmt.Errorf("entity %q again, first on line %d", clip(n), other.line)
 		}
 	}
@@ -142,8 +142,8 @@ func (f *attributeFile) addEntity(e *attributeEntity, text string) error {
 	return nil
 }
 
-// addAttribute parses "name type: values" and appends it to e; special is whether a star precedes it.
-// [attributeFile.resolve] parses the values.
+// addAttribute parses "name type: values" and appends the attribute to e. special is [Attribute.Special]: a star precedes the
+// line in place of a dash. It keeps the values as text, which [attributeFile.resolve] parses.
 func (e *attributeEntity) addAttribute(line int, text string, special bool) error {
 	head, values, _ := strings.Cut(text, ":")
 	words := strings.Fields(strings.ToLower(head))
@@ -160,7 +160,8 @@ func (e *attributeEntity) addAttribute(line int, text string, special bool) erro
 	return nil
 }
 
-// setValues parses the values of an attribute as written: a range, or a list whose values may refer to lists.
+// setValues parses a.values into a.span, if they are a range of numbers or times, else into a.choices. lists are the lists by
+// name, to which listed values may refer. A boolean without values is T or F.
 func (a *attributeLine) setValues(lists map[string][]template) (err error) {
 	switch {
 	case a.values == "" && a.Type == typeBoolean:
@@ -168,7 +169,7 @@ func (a *attributeLine) setValues(lists map[string][]template) (err error) {
 		return nil
 	case a.values == "":
 		return errors.New("no values, expected a list or a range")
-	case strings.Contains(a.values, "..") && (slices.Contains([]string{typeNumber, typeTime}, a.Type)):
+	case strings.Contains(a.values, "..") && (a.Type == typeNumber || a.Type == typeTime):
 		a.span, err = parseSpan(a.values, a.Type)
 		return err
 	}
@@ -183,14 +184,15 @@ func (a *attributeLine) setValues(lists map[string][]template) (err error) {
 	return nil
 }
 
-// isValueOf reports whether a listed value can be one of an attribute type. A type other than number
-// and time has any values.
+// isValueOf reports whether a listed value is valid for an attribute type: a number, a point in time, or any text for the
+// other types.
 func isValueOf(value, typ string) bool {
 	_, err := parseScaled(value, decimalsOf(value))
+	isNumeric := err == nil
 	switch {
 	case typ == typeNumber:
-		return err == nil
-	case typ != typeTime, err == nil && decimalsOf(value) == 0: // a year
+		return isNumeric
+	case typ != typeTime, isNumeric && decimalsOf(value) == 0: // a whole number is a year
 		return true
 	}
 	return slices.ContainsFunc(layouts, func(l timeLayout) bool {
@@ -220,7 +222,7 @@ func (f *attributeFile) allAttributes(e *attributeEntity) []Attribute {
 // maxLineage bounds the entities that one inherits from, itself included.
 const maxLineage = 32
 
-// lineage returns e and the entities that it inherits from, nearest first.
+// lineage returns e and the entities that it inherits from, nearest first, each once and at most maxLineage.
 func (f *attributeFile) lineage(e *attributeEntity) []*attributeEntity {
 	all, known := []*attributeEntity{e}, map[*attributeEntity]bool{e: true}
 	for i := 0; i < min(len(all), maxLineage); i++ {

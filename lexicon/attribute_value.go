@@ -97,7 +97,7 @@ type span struct {
 // draw returns a random value of the range, as text.
 func (s *span) draw(rng *rand.Rand) string { return s.format(s.first + s.step*rng.Int64N(s.count)) }
 
-// spread returns the last value in terms of the first, or of one unit where the first is less.
+// spread returns the factor between the first and the last value of a range of numbers. A first value below 1 counts as 1.
 func (s *span) spread() int64 {
 	one := int64(math.Pow10(s.decimals))
 	return (s.first + s.step*(s.count-1)) / max(s.first, one)
@@ -131,7 +131,8 @@ var layouts = []timeLayout{
 	{time.DateOnly, 24 * 60 * 60}, {"15:04", 60}, {time.TimeOnly, 1}, {time.DateTime, 1}, {"2006-01-02 15:04", 60},
 }
 
-// parseSpan parses "first..last" or "first..last by step".
+// parseSpan parses a range of type number or time, "first..last" or "first..last by step". A time that has no form of layouts
+// must be a year, which is a whole number.
 func parseSpan(text, typ string) (*span, error) {
 	ends, by, _ := strings.Cut(text, " by ")
 	first, last, _ := strings.Cut(ends, "..")
@@ -176,7 +177,7 @@ func newSpan(s span, last int64, by string) (*span, error) {
 	return &s, nil
 }
 
-// decimalsOf returns the number of digits after the decimal point.
+// decimalsOf returns the number of digits after the decimal point of a number.
 func decimalsOf(number string) int {
 	_, fraction, _ := strings.Cut(number, ".")
 	return len(fraction)

@@ -33,9 +33,8 @@ type Contrasts struct {
 // file and the number of the member in the set, both from 0.
 type Membership struct{ Set, Member uint16 }
 
-// ReadContrasts reads the format that [Contrasts] describes; name is that of the
-// file in messages. Ill-formed lines are skipped and reported; the error is for
-// reading alone.
+// ReadContrasts reads the format that [Contrasts] describes; name is the file's name
+// in messages. It skips and reports ill-formed lines, and returns an error only if reading fails.
 func ReadContrasts(name string, r io.Reader, report func(error)) (*Contrasts, error) {
 	c := &Contrasts{terms: make(map[string][]Membership)}
 	err := ReadLines(name, r, report, func(_ int, text string) error {
@@ -95,7 +94,7 @@ func (c *Contrasts) Memberships(term string) []Membership {
 		return c.lookup(rest, english.Singular(word), "")
 	}
 	switch word[n-2] {
-	case 's', 'u', 'i':
+	case 's', 'u', 'i': // a singular: "loss", "status", "basis"
 		return nil
 	}
 	// Look up "miles" without s ("mile"), then "counties" with y for "ies" ("county"), then "losses" without es ("loss").

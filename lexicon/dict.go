@@ -51,9 +51,9 @@ type Thesaurus struct {
 // synonym is a term that may replace a head, in the tables of a domain if that is not empty.
 type synonym struct{ term, domain string }
 
-// ReadThesaurus reads the format that [Thesaurus] describes; name is that of the
-// file in messages. Ill-formed lines are skipped and reported, each with a
-// [*LineError]; the error is for reading alone.
+// ReadThesaurus reads the format that [Thesaurus] describes; name is the file's name
+// in messages. It skips ill-formed lines and reports each with a [*LineError]. It returns
+// an error only if reading fails.
 func ReadThesaurus(name string, r io.Reader, report func(error)) (*Thesaurus, error) {
 	t := &Thesaurus{entries: make(map[string][]synonym)}
 	var entries []entry
@@ -81,7 +81,7 @@ func ReadThesaurus(name string, r io.Reader, report func(error)) (*Thesaurus, er
 	return t, nil
 }
 
-// addGroup adds the pairs of a group whose first term is not its head.
+// addGroup gives each term of a group all other terms as synonyms, except the head, to which ReadThesaurus gives them.
 func (t *Thesaurus) addGroup(e entry) {
 	for _, from := range e.synonyms {
 		t.add(from.term, synonym{e.head, e.domain})
@@ -117,7 +117,7 @@ func (t *Thesaurus) Synonyms(term string) []string {
 	return appendNew(special, general...)
 }
 
-// In returns the dictionary whose Synonyms are those of a domain too.
+// In returns the dictionary with the synonyms that hold in a domain, in addition to those that hold in every domain.
 func (t *Thesaurus) In(domain string) Dictionary { return &Thesaurus{t.entries, domain} }
 
 // Reserved returns the words that Spider-Syn never replaces, as they are "the

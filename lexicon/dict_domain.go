@@ -45,10 +45,9 @@ type DomainWords struct {
 	domain map[string]string // of each word or phrase
 }
 
-// ReadDomainWords reads the format that [DomainWords] describes; name stands for
-// the file in messages. Lines that are ill-formed, name a domain that [Domains]
-// lacks, or hold a term that no column name can have or that an earlier line has, are
-// skipped from there and reported; the error is for reading alone.
+// ReadDomainWords reads the format that [DomainWords] describes; name is the file's name in messages. It reports and skips
+// ill-formed lines and lines of a domain that [Domains] lacks. It reports a term that no column name can have or that an
+// earlier line has, and skips the rest of the line from it on. It returns an error only if reading fails.
 func ReadDomainWords(name string, r io.Reader, report func(error)) (*DomainWords, error) {
 	d := &DomainWords{domain: make(map[string]string)}
 	err := ReadLines(name, r, report, func(_ int, text string) error {
@@ -56,7 +55,7 @@ func ReadDomainWords(name string, r io.Reader, report func(error)) (*DomainWords
 		switch {
 		case err != nil:
 			return err
-		case e.group, !slices.Contains(Domains(), e.head):
+		case e.group, !slices.Contains(Domains(), e.head): // a line of equals signs begins with no domain
 			return fmt.Errorf("%q is no domain, expected one of %s", e.head, strings.Join(Domains(), ", "))
 		}
 		return lists.Each(e.synonyms, func(s synonym) error { return d.add(e.head, s) })
@@ -88,11 +87,12 @@ func (d *DomainWords) Domain(table string, columns []string) string {
 	}
 	votes := make([]int, len(Domains()))
 	seen := make(map[string]bool)
+	// count adds weight votes for the domain of each new term of a name.
 	count := func(name string, weight int) {
 		for _, s := range segments(strings.Fields(Normal(name)), d.options) {
 			if len(s.options) > 0 && !seen[s.text] {
 				seen[s.text] = true
-				at, _ := slices.BinarySearch(Domains(), s.options[0])
+				at, _ := slices.BinarySearch(Domains(), s.options[0]) // always found: ReadDomainWords checks it
 				votes[at] += weight
 			}
 		}
@@ -103,7 +103,8 @@ func (d *DomainWords) Domain(table string, columns []string) string {
 	}
 	most := slices.Max(votes)
 	best := slices.Index(votes, most)
-	if most < max(minVotes, clearLead*slices.Max(slices.Delete(votes, best, best+1))) {
+	next := slices.Max(slices.Delete(votes, best, best+1)) // votes of the second domain
+	if most < max(minVotes, clearLead*next) {
 		return ""
 	}
 	return Domains()[best]

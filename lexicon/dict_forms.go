@@ -30,7 +30,7 @@ func (f Forms) Synonyms(term string) []string {
 		return nil
 	}
 	words := f.Abbreviations.ExpandListed(term)
-	if len(words) != 1 {
+	if len(words) != 1 { // unknown or ambiguous
 		return nil
 	}
 	for _, s := range f.Dictionary.Synonyms(words[0]) {
@@ -46,7 +46,7 @@ func (f Forms) In(domain string) Dictionary {
 	return Forms{Dictionary: In(f.Dictionary, domain), Abbreviations: f.Abbreviations}
 }
 
-// plurals returns the plurals of terms without repeats and without except, the term that they replace.
+// plurals returns the plurals of terms, without repeats and without the plural except, which they would replace.
 func plurals(terms []string, except string) []string {
 	var out []string
 	for _, t := range terms {
@@ -61,8 +61,8 @@ func plurals(terms []string, except string) []string {
 	return out
 }
 
-// InNumber returns a noun phrase in the number of like, the phrase that it replaces: "pupil" like "students" → "pupils". A
-// phrase without a singular of its own ("staff") counts as a singular.
+// InNumber returns a noun phrase in the grammatical number of like, the phrase that it replaces: "pupil" like "students" →
+// "pupils". If like has no other singular ("staff"), the result is singular.
 func InNumber(phrase, like string) string {
 	if english.SingularPhrase(like) == like {
 		return inflectHead(phrase, english.Singular)
@@ -70,8 +70,8 @@ func InNumber(phrase, like string) string {
 	return plurals([]string{phrase}, "")[0]
 }
 
-// inflectHead inflects the head of a noun phrase: "dates of birth". A phrase that ends in a preposition ("born on")
-// stays as it is.
+// inflectHead returns a noun phrase with its head inflected: "date of birth" → "dates of birth". It returns a phrase that ends in
+// a preposition ("born on") unchanged.
 func inflectHead(phrase string, inflect func(string) string) string {
 	if _, last := english.CutLast(phrase); english.IsPreposition(last) {
 		return phrase

@@ -70,6 +70,7 @@ func (l *linter) lintEntry(line int, e entry) {
 	if !e.group {
 		return
 	}
+	// In a group each term is the head of the others.
 	for i, a := range e.synonyms {
 		l.lintPair(line, a.term, synonym{e.head, e.domain})
 		for j, b := range e.synonyms {
@@ -89,7 +90,7 @@ func (l *linter) lintPair(line int, head string, s synonym) {
 	l.lintUnique(line, head+":"+s.term, fmt.Sprintf("synonym %q of %q", s.term, head))
 }
 
-// lintSorted reports a fault if a key sorts before the previous one, and stores the key as that.
+// lintSorted reports a fault if key sorts before *previous, the key of the line before, and then stores key there.
 func (l *linter) lintSorted(line int, previous *string, key, fault string) {
 	if key < *previous {
 		l.report(line, "%s", fault)

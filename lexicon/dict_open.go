@@ -89,9 +89,9 @@ func OpenDictionary(path string, report func(error)) (Dictionary, error) {
 	return read(path, bytes.NewReader(raw), report)
 }
 
-// ReadJSON reads one JSON object of the form {"word": ["synonym", …], …}. A word
-// with another value is skipped and reported under its number; invalid
-// JSON is an error.
+// ReadJSON reads one JSON object of the form {"word": ["synonym", …], …}. It skips and
+// reports a word with another value, by the number of the word from 1. It returns an error
+// for invalid JSON.
 func ReadJSON(name string, r io.Reader, report func(error)) (*Thesaurus, error) {
 	const want = `expected an object {"word": ["synonym", …]}`
 	t := &Thesaurus{entries: make(map[string][]synonym)}

@@ -14,8 +14,8 @@ type Near struct {
 	Cosine float64 // -1..1
 }
 
-// Nearest returns the up to k terms of highest cosine to vec, best first and at
-// equal cosine in order, as far as their cosine is above 0. vec has t.Dim()
+// Nearest returns up to k terms, those of highest cosine to vec, best first; terms of equal
+// cosine are in the order of the table. It leaves out cosines of 0 and less. vec has t.Dim()
 // components, as [Phrase] returns them; for another length the result is nil.
 // vec is quantized as the rows are, so each component is off by at most 1/254 of
 // the largest.
@@ -41,11 +41,11 @@ type neighbour struct {
 	cosine float64
 }
 
-// nearRows returns the up to k rows of highest cosine above 0 to an int8 row, best first.
+// nearRows returns up to k rows, those of highest cosine above 0 to an int8 row, best first.
 func (t *Table) nearRows(row []byte, k int) []neighbour {
 	scale := float64(inverseNorm(row))
 	near := make([]neighbour, 0, 2*k)
-	lowest := 0.0 // at least k rows found so far have this cosine or more
+	lowest := 0.0 // at least k rows found so far have this cosine or more, once it is above 0
 	for i := range t.count {
 		dot, length := dotNorm(row, t.row(i))
 		if dot <= 0 {
@@ -55,7 +55,7 @@ func (t *Table) nearRows(row []byte, k int) []neighbour {
 		if cosine < lowest {
 			continue
 		}
-		if near = append(near, neighbour{i, cosine}); len(near) == 2*k {
+		if near = append(near, neighbour{i, cosine}); len(near) == 2*k { // so it sorts once for every k rows
 			near = nearest(near, k)
 			lowest = near[k-1].cosine
 		}

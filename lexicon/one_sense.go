@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// OneSense returns the synonyms of a name that a dictionary knows in one sense only:
-// the synonyms of each of them are the name and the others, and nothing else. Whichever sense is meant, they share it. For
-// other names it returns nil.
+// OneSense returns the synonyms of a name if they show that it has one sense only, else nil. They show it if the synonyms of each
+// of them are exactly the name and the others.
 func OneSense(d Dictionary, name string) []string {
 	name = strings.Join(Words(name), " ")
 	synonyms := d.Synonyms(name)

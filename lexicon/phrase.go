@@ -54,8 +54,8 @@ type phrase struct {
 	buf []float32 // for lookups
 }
 
-// addTerm adds the first term of words to the sum and returns its number of words. If no word has a vector, it returns 1 and
-// false.
+// addTerm adds the vector of the first term of words to the sum, see [Phrase], and returns the term's number of words. If the
+// first word has no vector in any form, it returns 1 and false.
 func (p *phrase) addTerm(words []string) (n int, ok bool) {
 	for n := min(len(words), MaxPhraseWords); n > 1; n-- {
 		weight := contentWeight(words[:n])
@@ -72,8 +72,8 @@ func (p *phrase) addTerm(words []string) (n int, ok bool) {
 	if p.add(word, weight) {
 		return 1, true
 	}
-	for _, lemma := range english.Lemmas(word, p.known) {
-		return 1, p.add(lemma, weight)
+	if lemmas := english.Lemmas(word, p.known); len(lemmas) > 0 {
+		return 1, p.add(lemmas[0], weight)
 	}
 	if first, second, ok := splitCompound(word, p.known); ok {
 		p.add(first, 1)
@@ -110,8 +110,8 @@ func contentWeight(words []string) float32 {
 	return max(float32(n), functionWeight)
 }
 
-// isFunctionWord reports whether a word of a name carries grammar, not meaning. The list is part of how the embedded vectors
-// and weights were made.
+// isFunctionWord reports whether a word of a name carries grammar, not meaning. The embedded vectors and weights were made with
+// this list.
 func isFunctionWord(word string) bool {
 	switch word {
 	case "a", "an", "the", "of", "in", "on", "at", "by", "to", "for", "from", "with", "per", "as", "into",
@@ -161,7 +161,7 @@ func Cosine(a, b []float32) float64 {
 	if aa == 0 || bb == 0 {
 		return 0
 	}
-	return max(-1, min(1, dot/math.Sqrt(aa*bb)))
+	return max(-1, min(1, dot/math.Sqrt(aa*bb))) // rounding can exceed 1
 }
 
 // Dot returns the dot product of a and b, which have one length. The order of summation is fixed, so that results are
@@ -182,8 +182,8 @@ func Dot(a, b []float32) float32 {
 	return s0 + s1 + s2 + s3
 }
 
-// splitCompound splits a word written together, as in "firstname", into the two
-// known words whose shorter one is longest.
+// splitCompound splits a word written together, as "firstname", into two known words. Of several splits it takes
+// the one with the longest shorter word. It returns false if there is none.
 func splitCompound(word string, known func(string) bool) (first, second string, ok bool) {
 	const shortest = 3 // letters of a part; shorter words are found by chance
 	for n := len(word) / 2; n >= shortest; n-- {

@@ -10,8 +10,8 @@ import (
 // replacement that made it ("home -> host").
 type Replacement struct{ Name, Evidence string }
 
-// ReplaceOne returns the names in which one word or phrase of a name is replaced by a
-// synonym, the first synonyms of each before the second. It departs from ADVETA (section 4.3):
+// ReplaceOne returns the names in which a synonym replaces one word or phrase of a name. Names with the first synonym of a part
+// come before those with the second. It departs from ADVETA (section 4.3):
 //
 //   - the paper replaces several words at once, and people accept few of such names;
 //   - it replaces word by word, but "date of birth" has synonyms that its words do not: the longest phrase of the name
@@ -71,7 +71,7 @@ func segments(words []string, options func(term string) []string) []segment {
 		n := min(maxHeadWords, len(words)-i)
 		for ; n > 0; n-- {
 			s = segment{text: strings.Join(words[i:i+n], " ")}
-			if n == 1 && isConnective(s.text) {
+			if n == 1 && isConnective(s.text) { // a single word is tried last, so this ends the loop
 				continue
 			}
 			if s.options = options(s.text); len(s.options) > 0 {
@@ -79,7 +79,7 @@ func segments(words []string, options func(term string) []string) []segment {
 			}
 		}
 		out = append(out, s)
-		i += max(n, 1)
+		i += max(n, 1) // n is 0 if s is a single word without options
 	}
 	return out
 }

@@ -119,7 +119,7 @@ func (im *importer) read(ctx context.Context, r io.Reader) error {
 		switch {
 		case !whole:
 			im.bad(line, fmt.Errorf("longer than %d bytes", maxVectorLine))
-		case line == 1 && im.header(text):
+		case line == 1 && im.header(text): // sets the dimension
 		default:
 			if err := im.addLine(text); err != nil {
 				im.bad(line, err)
@@ -132,7 +132,7 @@ func (im *importer) read(ctx context.Context, r io.Reader) error {
 }
 
 // readLine returns the next line, valid until the next call, and whether it fits
-// the reader's buffer; the rest of one that does not is passed over.
+// the reader's buffer. It skips a line that does not fit, and returns io.EOF after the last line.
 func readLine(r *bufio.Reader) (line []byte, whole bool, err error) {
 	line, err = r.ReadSlice('\n')
 	if err == io.EOF && len(line) > 0 {

@@ -16,9 +16,9 @@ import (
 )
 
 // OpenVectors opens a .tpv file, or a file of text vectors that [Import] reads.
-// The import of the latter is kept in cacheDir, or if that is empty in the
-// user's cache folder, under a name made from the size, modification time and
-// both ends of the file, so that it happens once. Its bad lines are reported.
+// It imports text vectors once: the import stays in cacheDir, or in the user's cache folder
+// if that is empty, under a name made from the size, modification time and both ends of
+// the file. It reports bad lines of the import.
 func OpenVectors(ctx context.Context, path, cacheDir string, report func(error)) (*Table, error) {
 	key, native, err := fingerprint(path)
 	if err != nil {
@@ -40,7 +40,7 @@ func OpenVectors(ctx context.Context, path, cacheDir string, report func(error))
 	cached := filepath.Join(cacheDir, key+".tpv")
 	for {
 		if t, err := Open(cached); err == nil || errors.Is(err, fs.ErrPermission) {
-			return t, err
+			return t, err // another error is taken for a missing or damaged import
 		}
 		_, err := Import(ctx, path, cached, report)
 		switch {
@@ -58,7 +58,7 @@ func OpenVectors(ctx context.Context, path, cacheDir string, report func(error))
 	}
 }
 
-// fingerprint names the content of a file and reports whether it is a .tpv file.
+// fingerprint returns a hash of a file's size, modification time and both ends, and reports whether it is a .tpv file.
 func fingerprint(path string) (key string, native bool, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -78,8 +78,7 @@ func fingerprint(path string) (key string, native bool, err error) {
 		}
 	}
 	magic := make([]byte, len(tpvMagic))
-	_, err = f.ReadAt(magic, 0)
-	if err != nil && err != io.EOF {
+	if _, err := f.ReadAt(magic, 0); err != nil && err != io.EOF {
 		return "", false, err
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16]), string(magic) == tpvMagic, nil

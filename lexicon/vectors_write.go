@@ -105,7 +105,7 @@ func (s *sectionWriter) header(l layout) {
 	for _, v := range []int64{tpvVersion, l.dim, l.count, l.terms} {
 		h = binary.LittleEndian.AppendUint32(h, uint32(v))
 	}
-	s.bytes(h[:tpvHeader])
+	s.bytes(h[:tpvHeader]) // the rest of the memory is zero
 }
 
 // vocabulary writes the sections of offsets and terms, the terms in the given order.

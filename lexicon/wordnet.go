@@ -56,7 +56,7 @@ func (w *WordNet) Synonyms(term string) []string {
 	var out []string
 	for _, p := range w.parts {
 		offsets, err := parseIndexLine(p.find(lemma))
-		if err != nil {
+		if err != nil { // an unknown lemma, or a damaged line, which OpenWordNet reported
 			continue
 		}
 		for _, offset := range offsets {
@@ -88,8 +88,8 @@ func (p wordNetPart) find(lemma string) []byte {
 	return line
 }
 
-// lineFrom returns the first line that begins at or after offset i, so that a
-// search over offsets is one over lines, or false behind the last.
+// lineFrom returns the first line that begins at or after offset i, or false if there is none. With it a binary search
+// over offsets finds a line.
 func lineFrom(text []byte, i int) ([]byte, bool) {
 	if i > 0 {
 		nl := bytes.IndexByte(text[i-1:], '\n')
@@ -117,7 +117,8 @@ func parseIndexLine(line []byte) ([]int, error) {
 	}
 	synsets, err1 := strconv.Atoi(f[2])
 	pointers, err2 := strconv.Atoi(f[3])
-	if err := errors.Join(err1, err2); err != nil || synsets < 1 || pointers < 0 || synsets != len(f)-6-pointers {
+	fit := synsets >= 1 && pointers >= 0 && synsets == len(f)-6-pointers // 6: the other fields
+	if errors.Join(err1, err2) != nil || !fit {
 		return nil, fmt.Errorf("%q: the counts do not fit %d fields", f[0], len(f))
 	}
 	offsets := make([]int, 0, synsets)
@@ -164,7 +165,7 @@ func (p wordNetPart) check(name string, report func(error)) {
 	line, bad := 0, 0
 	for text := range bytes.Lines(p.index) {
 		line++
-		if text[0] == ' ' {
+		if text[0] == ' ' { // the licence
 			continue
 		}
 		text = bytes.TrimRight(text, "\n")

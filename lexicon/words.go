@@ -13,7 +13,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/language/english"
 )
 
-// signs are the characters that stand for a word in a column name.
+// signs maps characters that people write in a column name in place of a word to that word.
 var signs = map[rune]string{
 	'#': "number",
 	'№': "number",
@@ -46,7 +46,7 @@ func Words(name string) []string {
 	return s.words
 }
 
-// NaturalName returns the words of an SQL name with blanks between them; one without letters and digits as it is.
+// NaturalName returns the words of an SQL name with blanks between them, or the name as it is if it has no words.
 func NaturalName(name string) string {
 	return cmp.Or(strings.Join(Words(name), " "), name)
 }
@@ -62,19 +62,20 @@ func Normal(name string) string {
 	return strings.Join(words, " ")
 }
 
-// WordSet returns the words of a name in their singular, sorted, without "of": names that
-// have one set differ only in their order: "birth date", "date of birth".
+// WordSet returns the words of a name in their singular, sorted, without "of". Names with equal sets
+// differ only in the order of their words: "birth date", "date of birth".
 func WordSet(name string) string {
 	words := slices.DeleteFunc(strings.Fields(Normal(name)), func(w string) bool { return w == "of" })
 	slices.Sort(words)
 	return strings.Join(words, " ")
 }
 
-// SameSpelling reports whether two synonyms are spellings of one word, as they have the same consonants: "adviser" and "advisor",
-// "colour" and "color", "enrolment" and "enrollment". So have some words that are no synonyms ("data", "date").
+// SameSpelling reports whether two synonyms are spellings of one word, by their consonants: "adviser" and "advisor", "colour" and
+// "color", "enrolment" and "enrollment". It is also true of some words that are no synonyms ("data", "date").
 func SameSpelling(a, b string) bool { return consonants(a) == consonants(b) }
 
-// consonants returns the letters that spellings of one word share.
+// consonants returns the letters that spellings of one word share: those of its normal form without vowels and y, with s for z
+// and l for ll.
 func consonants(name string) string {
 	name = strings.ReplaceAll(strings.ReplaceAll(Normal(name), "z", "s"), "ll", "l")
 	return strings.Map(func(r rune) rune {
@@ -97,7 +98,7 @@ func Bare(header string) string {
 	return strings.Join(strings.Fields(asides.ReplaceAllString(header, " ")), " ")
 }
 
-// fold drops broken bytes and the accents of Latin letters.
+// fold drops broken bytes and the accents of Latin letters, and writes ’ as '.
 func fold(s string) string {
 	if isASCII(s) {
 		return s
@@ -105,7 +106,7 @@ func fold(s string) string {
 	s = norm.NFD.String(strings.ToValidUTF8(s, ""))
 	s = strings.Map(func(r rune) rune {
 		switch {
-		case r >= 0x300 && r <= 0x36f:
+		case r >= 0x300 && r <= 0x36f: // a combining accent
 			return -1
 		case r == '’':
 			return '\''
@@ -153,7 +154,7 @@ func (s *scanner) scanNumber() {
 		if r == ',' && countLeading(after, unicode.IsDigit) == 3 { // thousands
 			continue
 		}
-		if !unicode.IsDigit(r) && !(r == '.' && inner) {
+		if isPoint := r == '.' && inner; !isPoint && !unicode.IsDigit(r) {
 			break
 		}
 		b.WriteRune(r)
@@ -187,16 +188,16 @@ func ordinalSuffix(rest []rune) int {
 	return 0
 }
 
-// scanLetters takes one word of a run of letters: up to the next camel-case change,
-// with an inner apostrophe, without a possessive one.
+// scanLetters takes one word of a run of letters: up to the next camel-case change, with an inner apostrophe ("o'clock"),
+// without a possessive one ("men's" → "men"). "no." and "nr." are "number".
 func (s *scanner) scanLetters() {
 	n := camelWord(s.rest[:countLeading(s.rest, isWordRune)])
 	word := strings.ToLower(string(s.rest[:n]))
 	s.rest = s.rest[n:]
 	if len(s.rest) > 1 && s.rest[0] == '\'' && isWordRune(s.rest[1]) {
-		tail := s.rest[1:]
+		tail := s.rest[1:] // after the apostrophe
 		n := countLeading(tail, isWordRune)
-		if n > 1 || unicode.ToLower(tail[0]) != 's' {
+		if n > 1 || unicode.ToLower(tail[0]) != 's' { // not the possessive 's, which is dropped
 			word += "'" + strings.ToLower(string(tail[:n]))
 		}
 		s.rest = tail[n:]
@@ -210,17 +211,19 @@ func (s *scanner) scanLetters() {
 // isWordRune reports whether a rune is a letter or a combining mark of one.
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) }
 
-// camelWord returns the length of the first camel-case word of a run of letters.
+// camelWord returns the length of the first camel-case word of a run of letters: 4 for "homeTown", 4 for "HTTPServer", 3 for
+// "IDs" and 2 for "kW".
 func camelWord(run []rune) int {
 	upper := func(i int) bool { return unicode.IsUpper(run[i]) }
 	if len(run) <= 3 && len(run) > 1 && !upper(0) && upper(1) {
 		return len(run) // units: pH, kW, kHz
 	}
 	for i := 1; i < len(run); i++ {
+		beforeLower := i+1 < len(run) && !upper(i+1) && !unicode.IsMark(run[i+1])
 		switch {
 		case !upper(i-1) && upper(i):
 			return i
-		case upper(i-1) && upper(i) && i+1 < len(run) && !upper(i+1) && !unicode.IsMark(run[i+1]):
+		case upper(i-1) && upper(i) && beforeLower: // a word begins after an acronym
 			if i+2 == len(run) && run[i+1] == 's' {
 				return len(run) // plural acronym: IDs
 			}

@@ -67,8 +67,8 @@ func OpenCache(path string) (_ *Cache, err error) {
 	return c, nil
 }
 
-// checkMagic returns an error if a file is no score cache. A cache begins with a record, or
-// with a part of one that a killed run left and then a record.
+// checkMagic returns an error if a file is no score cache. A cache is empty or begins with a record, which the
+// torn record of a killed run may precede or replace.
 func checkMagic(f *os.File) error {
 	head := make([]byte, 2*recordSize)
 	n, err := f.ReadAt(head, 0)
@@ -94,7 +94,7 @@ func (c *Cache) add(k cacheKey, s Scores) bool {
 // Warnings returns a message for each damaged place that OpenCache skipped.
 func (c *Cache) Warnings() []string { return slices.Clone(c.warnings) }
 
-// Get returns the scores of a pair by the model with the given key.
+// Get returns the scores of a pair by the model with the given key, or false if the cache has none.
 func (c *Cache) Get(model string, p Pair) (Scores, bool) {
 	k := keyOf(model, p)
 	c.mu.RLock()
@@ -166,12 +166,11 @@ func (c *cached) Classify(ctx context.Context, pairs []Pair) ([]Scores, error) {
 	var missing []Pair
 	var positions []int // of the missing pairs in pairs
 	for i, p := range pairs {
-		s, ok := c.cache.Get(key, p)
-		if !ok {
+		if s, ok := c.cache.Get(key, p); ok {
+			out[i] = s
+		} else {
 			missing, positions = append(missing, p), append(positions, i)
-			continue
 		}
-		out[i] = s
 	}
 	if len(missing) == 0 {
 		return out, nil

@@ -41,7 +41,7 @@ type EntityClass struct {
 	Probability float64
 }
 
-// tableName returns the name of a table. ok is false for a made-up name such as "table 3".
+// tableName returns the name of a table. ok is false for a made-up name such as "table 3", see [dataset.Named].
 func tableName(t *dataset.Table) (name string, ok bool) {
 	name = strings.TrimSpace(cmp.Or(t.Name, t.Original))
 	return name, dataset.Named(name)
@@ -92,7 +92,8 @@ func (e *EntityPredictor) Predict(ctx context.Context, t *dataset.Table, caption
 	return classes, nil
 }
 
-// entityPremise returns the premise of a table: "caption. column (value), column (value)."
+// entityPremise returns the premise of a table: "caption. column (value), column (value).", with the first sample as the
+// value. An empty caption or value is left out.
 func entityPremise(t *dataset.Table, caption string) string {
 	columns := make([]string, 0, maxEntityColumns)
 	for _, c := range t.Columns[:min(len(t.Columns), maxEntityColumns)] {
@@ -109,7 +110,7 @@ func entityPremise(t *dataset.Table, caption string) string {
 	return text
 }
 
-// shorten returns the first runes of a text, with white space as single blanks.
+// shorten returns at most most runes from the start of a text, with white space as single blanks.
 func shorten(s string, most int) string {
 	r := []rune(strings.Join(strings.Fields(s), " "))
 	return string(r[:min(len(r), most)])

@@ -53,8 +53,8 @@ var DefaultEntityCues = sync.OnceValue(func() *EntityCues {
 	return c
 })
 
-// readEntityCues reads lines "CLASS: CUE, CUE; ATTRIBUTE, ATTRIBUTE". A line that begins with "#" is
-// a comment.
+// readEntityCues reads lines "CLASS: CUE, CUE; ATTRIBUTE, ATTRIBUTE": phrases that name the entity, then its
+// attributes. A line that begins with "#" is a comment.
 func readEntityCues(text string) (*EntityCues, error) {
 	c := &EntityCues{cues: map[string][]cue{}}
 	h := sha256.New()
@@ -94,7 +94,7 @@ func (c *EntityCues) evidence(t *dataset.Table, caption string) map[string]float
 	nameWeight := headerWeight // of a header that names the entity; it falls from column to column
 	for _, column := range t.Columns[:min(len(t.Columns), maxEntityColumns)] {
 		words := wordsOf(cmp.Or(column.Name, column.Original), maxEntityText)
-		cues, factor := c.headerCues(words)
+		cues, factor := c.headerCues(words) // factor: less than 1 for a part of the header
 		for _, cue := range cues {
 			weight := attributeWeight
 			if cue.names {
@@ -113,7 +113,7 @@ func (c *EntityCues) evidence(t *dataset.Table, caption string) map[string]float
 	for i := range words { // every phrase of the caption
 		for n := min(c.longest, len(words)-i); n > 0; n-- {
 			for _, cue := range c.cues[strings.Join(words[i:i+n], " ")] {
-				if cue.names {
+				if cue.names { // attributes count in headers only
 					sums[cue.class] += captionWeight
 				}
 			}
@@ -122,8 +122,8 @@ func (c *EntityCues) evidence(t *dataset.Table, caption string) map[string]float
 	return sums
 }
 
-// headerCues returns the cues of a header, and the factor of their weights: partFactor if the phrase
-// is only a part of the header. "landmark name" has the cues of "landmark".
+// headerCues returns the cues of a header, and the factor of their weights: 1 if the phrase is the whole header, partFactor
+// if it is only a part. The whole "landmark name" counts as "landmark", if that has cues.
 func (c *EntityCues) headerCues(words []string) ([]cue, float64) {
 	cues, whole := c.longestCues(words)
 	if n := len(words); !whole && n > 1 && isNameHeader(words[n-1:]) {
@@ -137,7 +137,7 @@ func (c *EntityCues) headerCues(words []string) ([]cue, float64) {
 	return cues, 1
 }
 
-// wordsOf returns the normal words of the first runes of a text.
+// wordsOf returns the words of the first most runes of a text, as [lexicon.Normal] has them.
 func wordsOf(text string, most int) []string {
 	return strings.Fields(lexicon.Normal(shorten(text, most)))
 }
@@ -161,8 +161,8 @@ func isNameHeader(words []string) bool {
 	return len(words) == 1 && slices.Contains([]string{"name", "title"}, words[0])
 }
 
-// isOrderHeader reports whether a header is that of a column that numbers or dates the rows.
-// The column that names the entity then comes later.
+// isOrderHeader reports whether a header is empty or of a column that numbers or dates the rows. The column that
+// names the entity then comes later.
 func isOrderHeader(words []string) bool {
 	return slices.Contains([]string{
 		"", "year", "date", "rank", "no", "number", "season", "pos", "place", "week", "position", "id", "month", "day",

@@ -42,8 +42,8 @@ type TableEntity struct {
 // Entities are the entries of an [EntitiesFile]. It is read-only, and safe for concurrent use.
 type Entities struct {
 	path    string
-	damaged bool // the file has entries that could not be read, so it is not overwritten
-	entries map[[2]string]TableEntity
+	damaged bool                      // the file has entries that could not be read, so it is not overwritten
+	entries map[[2]string]TableEntity // by [TableEntity.key]
 }
 
 // ReadEntities reads the file at path; a missing file has no entries. It skips entries that
@@ -76,7 +76,7 @@ func ReadEntities(path string, report func(error)) *Entities {
 	return e
 }
 
-// entry decodes and checks an entry, which must be the first of its table.
+// entry decodes raw into t and checks it. It rejects an entry of a table that an earlier entry has.
 func (e *Entities) entry(raw []byte, t *TableEntity) error {
 	if err := dataset.Decode(raw, t); err != nil {
 		return err
@@ -96,11 +96,11 @@ func (e *Entities) entry(raw []byte, t *TableEntity) error {
 	return nil
 }
 
-// key returns the database and the name of the table in lower case.
+// key returns the database, and the name of the table in lower case, as SQL names ignore case.
 func (t TableEntity) key() [2]string { return [2]string{t.DB, strings.ToLower(t.Table)} }
 
-// Fingerprint identifies the entries that people wrote; "" if there are none. The models'
-// entries follow from models and tables.
+// Fingerprint returns a hash of the entries that people wrote, or "" if there are none. It leaves out the entries of
+// models, which follow from the models and the tables.
 func (e *Entities) Fingerprint() string {
 	var entries strings.Builder
 	for _, t := range e.sorted() {
@@ -127,7 +127,7 @@ func (e *Entities) Write(found []TableEntity) error {
 	if e.damaged {
 		return nil
 	}
-	all := &Entities{path: e.path, entries: maps.Clone(e.entries)}
+	all := &Entities{entries: maps.Clone(e.entries)}
 	for _, t := range found {
 		if old := all.entries[t.key()]; old.By == "" {
 			all.entries[t.key()] = t
@@ -143,7 +143,7 @@ func (e *Entities) Write(found []TableEntity) error {
 	return nil
 }
 
-// writeEntities writes entries as a JSON array, one a line.
+// writeEntities writes entries as a JSON array with an entry on each line, or "[]" without entries.
 func writeEntities(w io.Writer, list []TableEntity) error {
 	separator := "[" // before an entry
 	for _, t := range list {
@@ -194,7 +194,8 @@ func (e *EntityPredictor) Entity(ctx context.Context, db string, t *dataset.Tabl
 	return predicted.Entity, &predicted, nil
 }
 
-// key identifies the model, its hypothesis, classes and cues.
+// key returns a key of all that predictions depend on: the model, the hypothesis, the classes and the cues. It is "" without
+// a model.
 func (e *EntityPredictor) key() string {
 	if e.Classifier == nil {
 		return ""

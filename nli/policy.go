@@ -53,7 +53,7 @@ const (
 	ReleasedAdd = 0.40
 )
 
-// Policy decides by entailments whether a candidate replaces a column or is added beside it.
+// Policy decides by entailments whether a candidate replaces a column or is added to its table.
 type Policy struct {
 	Name    string
 	Replace Rule // holds if the combined entailment is at least the threshold
@@ -90,11 +90,10 @@ type Decision struct {
 	Reason string       // one line with the figures that decided
 }
 
-// Decide decides on a candidate by its entailments with the column. A candidate that
-// satisfies both rules, which the two named policies rule out, replaces. An addition must also
-// pass [Policy.Conflict].
-func (p Policy) Decide(target Entailments) Decision {
-	replace, add := p.Replace.Combine.Of(target), p.Add.Combine.Of(target)
+// Decide decides on a candidate by its entailments with the column. A candidate that satisfies both rules replaces the
+// column; with [Paper] and [Released] none can. A candidate to add must also pass [Policy.Conflict].
+func (p Policy) Decide(e Entailments) Decision {
+	replace, add := p.Replace.Combine.Of(e), p.Add.Combine.Of(e)
 	if replace >= p.Replace.Threshold {
 		return Decision{dataset.Replace, fmt.Sprintf("%v entailment %s", p.Replace.Combine, formatComparison(replace, "≥", p.Replace.Threshold))}
 	}
@@ -105,9 +104,8 @@ func (p Policy) Decide(target Entailments) Decision {
 		formatComparison(replace, "<", p.Replace.Threshold), p.Add.Combine, formatComparison(add, ">", p.Add.Threshold))}
 }
 
-// Conflict returns the reason why a candidate cannot be added beside another column of the
-// table: their entailment scores are above the threshold, so both mean the same (footnote 5). It returns "" if they do
-// not.
+// Conflict returns the reason why a candidate with these entailments cannot be added to a table that has the column: they
+// are above the threshold of ADD, so both mean the same (footnote 5). It returns "" if they are not.
 func (p Policy) Conflict(column string, e Entailments) (reason string) {
 	x := p.Add.Combine.Of(e)
 	if x <= p.Add.Threshold {
@@ -122,7 +120,7 @@ func formatComparison(value float64, op string, threshold float64) string {
 	for digits := 2; ; digits++ {
 		v := strconv.FormatFloat(value, 'f', digits, 64)
 		t := strconv.FormatFloat(threshold, 'f', digits, 64)
-		if v != t || value == threshold || digits == 17 {
+		if v != t || value == threshold || digits == 17 { // 17 ends the loop for numbers that differ by less
 			return v + " " + op + " " + t
 		}
 	}

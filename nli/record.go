@@ -77,9 +77,9 @@ func parseRecord(b []byte) (k cacheKey, s Scores, ok bool) {
 // readRecords calls record with each good record of r, and damaged with offset and length of
 // each stretch without one. After damage it looks for the next good record byte by byte.
 func readRecords(r *bufio.Reader, record func(cacheKey, Scores), damaged func(at, n int64)) error {
-	var offset, bad int64
+	var offset, bad int64 // bad: bytes of the damaged stretch that ends at offset
 	for {
-		b, err := r.Peek(recordSize)
+		b, err := r.Peek(recordSize) // fewer bytes at the end
 		if err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}

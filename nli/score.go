@@ -93,13 +93,13 @@ func comparePairs(a, b Pair) int {
 		cmp.Compare(a.HypothesisType, b.HypothesisType))
 }
 
-// length returns about the bytes of both sentences of a pair, each of which has the entity.
+// length returns about the bytes of both sentences of a pair. The entity is in both.
 func (p Pair) length() int {
 	return 2*len(p.Entity) + len(p.Premise) + len(p.Hypothesis) + len(p.PremiseType) + len(p.HypothesisType)
 }
 
-// Chunked scores pairs in chunks of size, workers of them concurrently, and returns their
-// scores in order. score sets the scores of a chunk. After an error, or once ctx is done, no
+// Chunked scores pairs in chunks of size pairs, up to workers chunks concurrently, and returns the
+// scores in order. score sets the scores of a chunk of pairs. After an error, or once ctx is done, no
 // further chunk begins.
 func Chunked(ctx context.Context, pairs []Pair, size, workers int, score func(context.Context, []Scores, []Pair) error) ([]Scores, error) {
 	scores := make([]Scores, len(pairs))
@@ -120,7 +120,7 @@ func Chunked(ctx context.Context, pairs []Pair, size, workers int, score func(co
 	return scores, nil
 }
 
-// classify calls c, and returns an error unless it returns valid scores of all pairs.
+// classify returns c's scores of pairs, or an error unless c returns valid scores for each pair.
 func classify(ctx context.Context, c Classifier, pairs []Pair) ([]Scores, error) {
 	scores, err := c.Classify(ctx, pairs)
 	if err != nil {
@@ -149,7 +149,7 @@ func (s Scores) valid() bool {
 	return math.Abs(s.Entailment+s.Neutral+s.Contradiction-1) <= tolerance
 }
 
-// clip cuts a text for a message.
+// clip cuts a text to 80 bytes and an ellipsis, for a message.
 func clip(s string) string {
 	const most = 80
 	if len(s) <= most {

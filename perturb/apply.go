@@ -23,7 +23,7 @@ func VariantID(db string, edits []Edit) (string, error) {
 		return "", err
 	}
 	for _, edit := range fields {
-		delete(edit, "from")
+		delete(edit, "from") // the candidate of the name, with its source and scores
 	}
 	if data, err = json.Marshal(fields); err != nil {
 		return "", err
@@ -40,7 +40,7 @@ func ApplySchema(db *dataset.Database, edits []Edit) (*dataset.Database, error) 
 		return nil, err
 	}
 	out := db.Clone()
-	out.ID, out.SQLite = id, ""
+	out.ID, out.SQLite = id, "" // the file of db lacks the edits
 	change := schemaChange{before: db, after: out, columns: map[int][]int{}}
 	for _, e := range edits {
 		if err := e.schema(&change); err != nil {

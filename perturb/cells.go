@@ -18,9 +18,9 @@ import (
 // cellCount is how many distinct cells an added column repeats.
 const cellCount = 12
 
-// Cells returns distinct cells for a column that is added to a table next to the column at index beside, in random order. They
-// are of the type typ and come from the first of these that has such cells: the candidate's web table, samples of the table
-// itself, the embedded values for its name, and at last random values.
+// Cells returns at most cellCount distinct cells of type typ, in random order, for a column named c.Name that is added to t next to
+// the column at index beside. It uses the first source that has cells of that type: the candidate's web table (c.Cells), samples
+// of t, the embedded values for the name, else random values.
 func Cells(rng *rand.Rand, c dataset.Candidate, typ dataset.Type, t *dataset.Table, beside int) []string {
 	if typ == dataset.Text && lastWord(c.Name) == "date" { // databases without a type of dates store them as texts
 		typ = dataset.Time
@@ -35,15 +35,16 @@ func Cells(rng *rand.Rand, c dataset.Candidate, typ dataset.Type, t *dataset.Tab
 	} else if kind, ok := lexicon.DefaultCells().Like(c.Name); ok && dataset.Type(kind.Type) == typ {
 		draw = func() string { return kind.Value(rng) }
 	}
-	drawn := make([]string, 2*cellCount) // some values come again
+	drawn := make([]string, 2*cellCount) // twice as many as needed, as draws repeat
 	for i := range drawn {
 		drawn[i] = draw()
 	}
-	drawn = distinctCells(drawn, dataset.Text)
+	drawn = distinctCells(drawn, dataset.Text) // as Text: they have their type already
 	return drawn[:min(len(drawn), cellCount)]
 }
 
-// distinctCells returns the cells that have a type, without blanks and repetitions.
+// distinctCells returns the cells without surrounding blanks, empty cells and repetitions. For [dataset.Number] it also drops
+// cells that are no numbers and removes commas: "1,200" becomes "1200".
 func distinctCells(from []string, typ dataset.Type) (cells []string) {
 	seen := map[string]bool{"": true}
 	for _, cell := range from {
@@ -62,12 +63,14 @@ func distinctCells(from []string, typ dataset.Type) (cells []string) {
 	return cells
 }
 
-// ownCells returns samples of a table that resemble the cells of a new column with a name:
+// ownCells returns samples of t that resemble the cells of a new column with that name and type next to the column at index beside;
+// nil if there are none:
 //
-//   - for times, and texts that are dates, the dates of the column at index beside, or else of any column;
-//   - for numbers, the numbers of that column;
-//   - for texts, the codes of that column if the new one has codes too, or all texts of one that has the same kind of
-//     things, as "former name" has next to "name", and "replacement part" in a table of parts with their names.
+//   - for times, the dates of the neighbour, else of the first column that has dates;
+//   - for numbers, unless the new column is an id, the numbers of the neighbour;
+//   - for codes ("zip code"), the samples of the neighbour that have digits;
+//   - for other texts, the samples of the first column for the same kind of thing: "name" for "former name", or the names of the
+//     rows of table "parts" for "replacement part".
 func ownCells(name string, typ dataset.Type, t *dataset.Table, beside int) []string {
 	near := t.Columns[beside]
 	switch {
@@ -83,7 +86,7 @@ func ownCells(name string, typ dataset.Type, t *dataset.Table, beside int) []str
 		return lists.Filter(near.Samples, func(s string) bool { return strings.ContainsAny(s, digits) })
 	case typ == dataset.Text:
 		for _, c := range append([]dataset.Column{near}, t.Columns...) {
-			if isOther(name, c.Name) || isOther(name, t.Name) && isName(c, t) {
+			if isVariantOf(name, c.Name) || isVariantOf(name, t.Name) && isName(c, t) {
 				return c.Samples
 			}
 		}
@@ -91,16 +94,16 @@ func ownCells(name string, typ dataset.Type, t *dataset.Table, beside int) []str
 	return nil
 }
 
-// isName reports whether a column has the names of a table's rows.
+// isName reports whether a text column names the rows of its table: "name", "title" or "singer name" in table singer.
 func isName(c dataset.Column, t *dataset.Table) bool {
 	own, _ := strings.CutPrefix(lexicon.Normal(c.Name), lexicon.Normal(t.Name)+" ")
 	return c.Type == dataset.Text && slices.Contains([]string{"name", "title"}, own)
 }
 
-// isOther reports whether a name means another thing of the kind that a second name means: "former name" and "name".
-func isOther(name, of string) bool {
+// isVariantOf reports whether a name is one of otherWords and then the last words of base: "former name" for "name" or "stage name".
+func isVariantOf(name, base string) bool {
 	first, rest, _ := strings.Cut(lexicon.Normal(name), " ")
-	return rest != "" && slices.Contains(otherWords, first) && strings.HasSuffix(" "+lexicon.Normal(of), " "+rest)
+	return rest != "" && slices.Contains(otherWords, first) && strings.HasSuffix(" "+lexicon.Normal(base), " "+rest)
 }
 
 // otherWords begin the names of other things of a kind.
@@ -141,7 +144,7 @@ func varied(rng *rand.Rand, cell string, typ dataset.Type) string {
 		return strconv.FormatFloat(n*(0.5+rng.Float64()), 'f', min(len(decimals), 4), 64)
 	}
 	text := []byte(cell)
-	first := strings.IndexAny(cell, digits)
+	first := strings.IndexAny(cell, digits) // -1 for a text without digits, which stays
 	for i := first + 1; first >= 0 && i < len(text); i++ {
 		if text[i] >= '0' && text[i] <= '9' {
 			text[i] = digits[rng.IntN(len(digits))]

@@ -23,8 +23,8 @@ func DraftContent(ctx context.Context, src string, edits []Edit) (engine.DB, err
 // models read, or the question.
 func ChangesContent(edits []Edit) bool { return len(contentWrites(edits, sqlast.SQLite)) > 0 }
 
-// contentWrites returns what edits write to content of a dialect. Renamings of tables come last, as all edits
-// name tables as before.
+// contentWrites returns the writes of edits to content of a dialect. Renamings of tables come last, because
+// the other writes use the old names of tables.
 func contentWrites(edits []Edit, d *sqlast.Dialect) []sqldata.Write {
 	var columns, tables []sqldata.Write
 	for _, e := range edits {
@@ -36,14 +36,14 @@ func contentWrites(edits []Edit, d *sqlast.Dialect) []sqldata.Write {
 			}
 		}
 	}
-	return append(unblocked(columns), unblocked(tables)...)
+	return append(withDetours(columns), withDetours(tables)...)
 }
 
-// unblocked returns the writes with a detour for each renaming whose new name is one that these or later renamings
-// give up, as in a swap or a change of case: SQLite renames one thing at a time. It first gets a name that nothing
-// has, and its own one after all other writes.
-func unblocked(writes []sqldata.Write) []sqldata.Write {
-	givenUp := map[sqlast.BaseColumn]bool{} // the old names; of a table without a column
+// withDetours returns the writes such that SQLite can make them one after the other. A renaming to the old name of
+// another renaming, as in a swap, or to its own in another case becomes two: to a temporary name, and after all other
+// writes to the final name.
+func withDetours(writes []sqldata.Write) []sqldata.Write {
+	givenUp := map[sqlast.BaseColumn]bool{} // the old names; those of tables have no column
 	for _, w := range writes {
 		if from, _, ok := renaming(w); ok {
 			givenUp[from.Key()] = true

@@ -13,14 +13,13 @@ import (
 func Derived(db *dataset.Database, ref dataset.ColumnRef) (refs []dataset.ColumnRef) {
 	columns := db.Tables[ref.Table].Columns
 	from := []string{columns[ref.Column].Original}
-	for i := 0; i < len(from); i++ {
+	for i := 0; i < len(from); i++ { // each column that is found is searched for too
 		for c, column := range columns {
 			d := dataset.ColumnRef{Table: ref.Table, Column: c}
-			switch {
-			case column.Base == "", !strings.EqualFold(column.Base, from[i]), d == ref, slices.Contains(refs, d):
-				continue
+			isDerived := column.Base != "" && strings.EqualFold(column.Base, from[i])
+			if isDerived && d != ref && !slices.Contains(refs, d) { // bases of a damaged schema may form a circle
+				refs, from = append(refs, d), append(from, column.Original)
 			}
-			refs, from = append(refs, d), append(from, column.Original)
 		}
 	}
 	return refs
@@ -61,7 +60,7 @@ func (d derivedColumn) natural(base string) string {
 
 // FollowDerived returns edits with further edits for derived columns: a column that is named BASE_SUFFIX
 // and derived from a renamed or relabelled one is renamed or relabelled too, and columns derived from a
-// dropped one are dropped before it. It adds no edit that edits already contains.
+// dropped one are dropped before it. It adds no edit of a column that edits already changes in the same way.
 func FollowDerived(db *dataset.Database, edits []Edit) []Edit {
 	var out []Edit
 	for _, e := range edits {
@@ -89,7 +88,8 @@ func changeSameColumn(a, b Edit) bool {
 	return kindOf(a).op == kindOf(b).op && strings.EqualFold(table, otherTable) && strings.EqualFold(column, otherColumn)
 }
 
-// followersOf returns the edits of the columns that are derived from the one that e changes.
+// followersOf returns the edits of the columns that are derived from the one that e edits. A derived column that can stay as it is
+// needs none ([Edit.follow]).
 func followersOf(db *dataset.Database, e Edit) (followers []Edit) {
 	table, column := e.Touches()
 	ref, ok := db.Lookup(table, column)
@@ -107,7 +107,7 @@ func followersOf(db *dataset.Database, e Edit) (followers []Edit) {
 	return followers
 }
 
-// cutPrefixFold returns s without a prefix, in whatever case; false if s does not go on after it.
+// cutPrefixFold returns what follows a prefix of s, compared without case; false if s does not begin with the prefix, or is no longer.
 func cutPrefixFold(s, prefix string) (rest string, ok bool) {
 	if len(s) <= len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
 		return "", false

@@ -151,8 +151,8 @@ func Certain(name, source, evidence string) dataset.Candidate {
 	return dataset.Candidate{Name: name, Source: source, Evidence: evidence, Similarity: 1, Forward: 1, Backward: 1}
 }
 
-// MarshalEdits returns edits as a JSON array of objects, each with its kind
-// under "edit".
+// MarshalEdits returns edits as a JSON array of objects, each with the name of its kind
+// under "edit": {"edit":"drop-table","table":"singer"}.
 func MarshalEdits(edits []Edit) ([]byte, error) {
 	out := make([]json.RawMessage, len(edits))
 	for i, e := range edits {
@@ -160,7 +160,7 @@ func MarshalEdits(edits []Edit) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		out[i] = slices.Concat([]byte(`{"edit":"`), []byte(kindOf(e).op), []byte(`",`), fields[1:])
+		out[i] = slices.Concat([]byte(`{"edit":"`), []byte(kindOf(e).op), []byte(`",`), fields[1:]) // fields without its opening brace
 	}
 	return json.Marshal(out)
 }
@@ -203,8 +203,8 @@ func quotedOps() string {
 	return strings.Join(names, ", ")
 }
 
-// LowestScores returns the smallest of each score among the candidates that the
-// edits use.
+// LowestScores returns the lowest similarity, forward and backward entailment among the candidates
+// of the edits; 1 for edits without one.
 func LowestScores(edits []Edit) (similarity, forward, backward float64) {
 	similarity, forward, backward = 1, 1, 1
 	for _, e := range edits {

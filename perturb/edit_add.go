@@ -48,14 +48,13 @@ func (e AddColumn) schema(s *schemaChange) error {
 	if _, ok := s.before.Lookup(e.Table, e.Beside); e.Beside != "" && !ok {
 		return fmt.Errorf("table %s has no column %s to add one beside", e.Table, e.Beside)
 	}
-	s.after.Tables[t].Columns = append(s.after.Tables[t].Columns, dataset.Column{
-		Name: e.Natural, Original: e.Name, Type: e.Type, Samples: e.Cells[:min(len(e.Cells), 5)],
-	})
+	added := NewColumn{Name: e.Name, Natural: e.Natural, Type: e.Type, Cells: e.Cells}
+	s.after.Tables[t].Columns = append(s.after.Tables[t].Columns, added.column())
 	return nil
 }
 
-// content declares the column NUMERIC with numbers for cells, or TEXT with texts. A cell of a
-// column of numbers that is no number stays text.
+// content adds the column to the SQLite file: NUMERIC for [dataset.Number], else TEXT. Cells of a
+// NUMERIC column that parse as numbers become numbers, all others are texts.
 func (e AddColumn) content(*sqlast.Dialect) []sqldata.Write {
 	declared, numeric := "TEXT", e.Type == dataset.Number
 	if numeric {

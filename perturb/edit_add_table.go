@@ -36,7 +36,8 @@ const maxNewRows, maxNewColumns = 1000, 100
 // candidate returns the candidate whose name the edit gives.
 func (e AddTable) candidate() dataset.Candidate { return e.From }
 
-// validate returns an error if a name or type cannot be used, or if the columns have not as many cells each.
+// validate returns an error for a name or type that cannot be used, a repeated column, columns that differ in their number of cells,
+// and too many columns or rows.
 func (e AddTable) validate() error {
 	err := errors.Join(checkIdent(e.Name), checkNatural(e.Natural))
 	if n := len(e.Columns); n == 0 || n > maxNewColumns {
@@ -54,7 +55,7 @@ func (e AddTable) validate() error {
 	return err
 }
 
-// column returns the column as part of a schema.
+// column returns the column as part of a schema. Its first cells are the samples.
 func (c NewColumn) column() dataset.Column {
 	return dataset.Column{Name: c.Natural, Original: c.Name, Type: c.Type, Samples: c.Cells[:min(len(c.Cells), 5)]}
 }
@@ -83,11 +84,12 @@ func (e AddTable) schema(s *schemaChange) error {
 	return nil
 }
 
-// content creates the table in the SQLite file.
+// content creates the table in the SQLite file, with its rows. Foreign keys are added by SQL name: a schema of
+// the new table alone cannot have keys to other tables.
 func (e AddTable) content(*sqlast.Dialect) []sqldata.Write {
 	db := dataset.Database{Tables: []dataset.Table{{Original: e.Name, Columns: lists.Map(e.Columns, NewColumn.column)}}, PrimaryKeys: []dataset.ColumnRef{{}}}
 	table := dataset.SQLiteTables(&db)[0]
-	rows := make([][]sqldata.Value, len(e.Columns[0].Cells))
+	rows := make([][]sqldata.Value, len(e.Columns[0].Cells)) // all columns have as many cells
 	for _, c := range e.Columns {
 		if c.Reference != "" {
 			table.ForeignKeys = append(table.ForeignKeys, sqldata.ForeignKey{Columns: []string{c.Name}, Table: c.Reference, References: []string{c.Target}})
@@ -99,7 +101,8 @@ func (e AddTable) content(*sqlast.Dialect) []sqldata.Write {
 	return []sqldata.Write{sqldata.CreateTable{Table: table, Rows: rows}}
 }
 
-// cellValue returns a cell of a column of that type: NULL for an empty one, a number if the type is one and the cell is.
+// cellValue returns the SQL value of a cell in a column of type t: NULL for "", a number if t is [dataset.Number] and the cell parses
+// as one, else a text.
 func cellValue(cell string, t dataset.Type) sqldata.Value {
 	if cell == "" {
 		return sqldata.Value{}

@@ -23,7 +23,7 @@ func (DropColumn) RemovesColumn() bool { return true }
 func (e DropColumn) Touches() (table, column string) { return e.Table, e.Column }
 
 // schema marks the column as removed. It returns an error for a column that must stay
-// ([schemaChange.removable]) and for the last column of a table.
+// ([schemaChange.removable]) and for the only column left in its table.
 func (e DropColumn) schema(s *schemaChange) error {
 	ref, err := s.removable(e.Table, e.Column)
 	if err != nil {
@@ -42,7 +42,7 @@ func (e DropColumn) content(*sqlast.Dialect) []sqldata.Write {
 	return []sqldata.Write{sqldata.DropColumn{Table: e.Table, Column: e.Column}}
 }
 
-// gold adapts gold SQL to the restructured schema and records that the column goes.
+// gold adapts gold SQL to the restructured schema and records that the column is dropped.
 func (e DropColumn) gold(g *goldChange) {
 	g.setWay(restructured)
 	g.detach(e.Table, e.Column)
@@ -80,7 +80,7 @@ func (e ShuffleColumns) schema(s *schemaChange) error {
 		if ref, ok := s.before.Lookup(e.Table, name); ok {
 			return ref.Column
 		}
-		return -1
+		return -1 // no column of the table
 	})
 	if order == nil {
 		return fmt.Errorf("order %q, expected the %d columns of table %s, each once", e.Order, len(s.before.Tables[t].Columns), e.Table)

@@ -42,8 +42,9 @@ func (e DivideTable) schema(s *schemaChange) error {
 	}
 	key, ok := s.before.Lookup(e.Table, e.Key)
 	isOther := func(ref dataset.ColumnRef) bool { return ref.Table == key.Table && ref != key }
+	isPrimaryKey := ok && slices.Contains(s.before.PrimaryKeys, key) && !slices.ContainsFunc(s.before.PrimaryKeys, isOther)
 	switch {
-	case !ok, !slices.Contains(s.before.PrimaryKeys, key), slices.ContainsFunc(s.before.PrimaryKeys, isOther), s.changed(key):
+	case !isPrimaryKey, s.changed(key):
 		return fail(fmt.Errorf("%s is not its primary key", e.Key))
 	case s.before.Table(e.NewTable) >= 0, s.after.Table(e.NewTable) >= 0:
 		return fail(fmt.Errorf("there is a table %s already", e.NewTable))
@@ -57,7 +58,7 @@ func (e DivideTable) schema(s *schemaChange) error {
 			return fmt.Errorf("%w, expected one that can be moved to a table of its own", err)
 		}
 		moved := *s.after.Column(ref)
-		moved.Base = ""
+		moved.Base = "" // a base is a column of the same table
 		table.Columns = append(table.Columns, moved)
 		s.after.Column(ref).Original = removed
 	}
@@ -68,7 +69,7 @@ func (e DivideTable) schema(s *schemaChange) error {
 	return nil
 }
 
-// content proves that the key tells all rows apart, makes the new table and drops the columns of the old one.
+// content checks that no value of the key is repeated or NULL, makes the new table and drops the moved columns of the old one.
 func (e DivideTable) content(*sqlast.Dialect) []sqldata.Write {
 	table, key := sqldata.QuoteName(e.Table), sqldata.QuoteName(e.Key)
 	columns := lists.Map(append([]string{e.Key}, e.Columns...), func(name string) sqldata.Column { return sqldata.Column{Name: name} })

@@ -50,7 +50,8 @@ func (e DropForeignKey) schema(s *schemaChange) error {
 	return nil
 }
 
-// foreignKey returns the one of keys that has these SQL names in db.
+// foreignKey returns the foreign key from column table.column to reference.target, SQL names of db. It returns an error if a
+// column is missing or keys lacks the key.
 func foreignKey(db *dataset.Database, keys []dataset.ForeignKey, table, column, reference, target string) (dataset.ForeignKey, error) {
 	from, ok := db.Lookup(table, column)
 	to, ok2 := db.Lookup(reference, target)

@@ -37,8 +37,8 @@ type MergedColumn struct {
 	Natural string `json:"natural"`
 }
 
-// gold adapts gold SQL to the restructured schema; its names stay. Under a whole merge it reads the
-// columns where they are.
+// gold adapts gold SQL to the restructured schema; its names stay. After a whole merge gold SQL reads
+// the columns of the table that goes at their places in the other one.
 func (e MergeTables) gold(g *goldChange) {
 	if !e.Whole {
 		g.setWay(restructured)
@@ -87,14 +87,15 @@ func (e MergeTables) content(*sqlast.Dialect) []sqldata.Write {
 	return []sqldata.Write{merge}
 }
 
-// proof returns the checks that a whole merge loses no row, and that marker and uniqueness are as the edit has them.
+// proof returns the checks of a whole merge, each a query that must have no rows: every row of the table that goes is referred to;
+// Marker is NULL just in the rows that refer to none (without a Marker every row refers to one); Column is unique if Unique is set.
 func (e MergeTables) proof() (checks []sqldata.Write) {
 	table, column, reference, target := sqldata.QuoteName(e.Table), sqldata.QuoteName(e.Column), sqldata.QuoteName(e.Reference), sqldata.QuoteName(e.Target)
 	none := func(why, query string) { checks = append(checks, sqldata.None{Query: query, Why: why}) }
 	none("rows of "+e.Reference+" have none in "+e.Table, fmt.Sprintf("SELECT 1 FROM %s WHERE %[2]s IS NULL OR %[2]s NOT IN (SELECT %s FROM %s WHERE %[3]s IS NOT NULL)",
 		reference, target, column, table))
 	at := slices.IndexFunc(e.Columns, func(c MergedColumn) bool { return strings.EqualFold(c.Name, e.Marker) })
-	if at >= 0 {
+	if at >= 0 { // the marker is one of the merged columns, NULL after the merge where there is no row
 		none(e.Marker+" does not mark the rows of "+e.Reference, fmt.Sprintf("SELECT 1 FROM %s WHERE %s IS NULL", reference, sqldata.QuoteName(e.Columns[at].Column)))
 	} else {
 		marked := "1 = 1"
@@ -161,7 +162,8 @@ func (e MergeTables) schema(s *schemaChange) error {
 	return nil
 }
 
-// key returns the foreign key of the merge, the column that stays and the one that it replaces.
+// key returns the foreign key of the merge, its column that stays (link) and the one that link replaces (target). For a whole
+// merge that key may also point from the table that goes to the other one.
 func (e MergeTables) key(db *dataset.Database) (key dataset.ForeignKey, link, target dataset.ColumnRef, err error) {
 	if key, err = foreignKey(db, db.ForeignKeys, e.Table, e.Column, e.Reference, e.Target); err == nil {
 		return key, key.Column, key.Target, nil
@@ -178,7 +180,7 @@ func (e MergeTables) key(db *dataset.Database) (key dataset.ForeignKey, link, ta
 // name too.
 func (e MergeTables) movedColumn(c dataset.Column, into MergedColumn) dataset.Column {
 	if c.Name != into.Natural {
-		c.Header = ""
+		c.Header = "" // a renamed column has none
 	}
 	c.Original, c.Name = into.Name, into.Natural
 	if base := slices.IndexFunc(e.Columns, func(m MergedColumn) bool { return strings.EqualFold(m.Column, c.Base) }); base >= 0 {
@@ -189,8 +191,8 @@ func (e MergeTables) movedColumn(c dataset.Column, into MergedColumn) dataset.Co
 	return c
 }
 
-// moveKeys drops the key of the merge. The other foreign keys of the table that goes follow their
-// columns.
+// moveKeys drops the foreign key of the merge. It gives the other foreign keys from the table that goes the
+// new places of their columns, which moved maps from the old ones.
 func (e MergeTables) moveKeys(after *dataset.Database, merged dataset.ForeignKey, moved map[dataset.ColumnRef]dataset.ColumnRef) {
 	after.ForeignKeys = slices.DeleteFunc(after.ForeignKeys, func(k dataset.ForeignKey) bool { return k == merged })
 	for i, k := range after.ForeignKeys {

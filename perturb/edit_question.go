@@ -97,7 +97,8 @@ func ApplyQuestion(question string, edits []Edit) (string, error) {
 	return q.set[0], nil
 }
 
-// replaceSpans returns the question with all spans replaced.
+// replaceSpans returns the question with all spans replaced. It returns an error for spans that overlap, leave the
+// question or hold other words than recorded.
 func (q *questionChange) replaceSpans(question string) (string, error) {
 	slices.SortStableFunc(q.spans, func(a, b ReplaceSpan) int { return cmp.Compare(a.Start, b.Start) })
 	var out strings.Builder

@@ -15,7 +15,7 @@ import (
 type RecodeColumn struct {
 	EditDefaults
 	recode.Recoding
-	From dataset.Candidate `json:"from"` // Evidence says how the map was found
+	From dataset.Candidate `json:"from"` // Evidence describes how the map was found
 }
 
 // RemovesColumn returns true: the column has no counterpart after the edit.
@@ -96,8 +96,8 @@ func (e RecodeColumn) Shows(ex *Example) (bool, error) {
 }
 
 // Expected returns what the rewritten gold SQL must answer after the edits, given the answer
-// before ([recode.Rewriter.Answer]). Without [RecodeColumn] among the edits that is the answer
-// before. The error is for a value outside of the map, or is the [*Refusal] of [RewriteGold].
+// before ([recode.Rewriter.Answer]): the same answer if no edit is a [RecodeColumn]. It returns an
+// error for a value outside of the map, or the [*Refusal] of [RewriteGold].
 func Expected(ex *Example, edits []Edit, before *sqldata.Result) (*sqldata.Result, error) {
 	var recodings []*recode.Recoding
 	for _, e := range edits {

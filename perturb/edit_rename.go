@@ -50,7 +50,7 @@ func (e RenameColumn) schema(s *schemaChange) error {
 	}
 	s.renamed = append(s.renamed, ref)
 	c := s.after.Column(ref)
-	c.Original, c.Name, c.Header = e.Name, e.Natural, ""
+	c.Original, c.Name, c.Header = e.Name, e.Natural, "" // a renamed column has no header of its source
 	for i, d := range s.before.Tables[ref.Table].Columns {
 		if strings.EqualFold(d.Base, e.Column) {
 			s.after.Tables[ref.Table].Columns[i].Base = e.Name
@@ -162,7 +162,7 @@ func (e Relabel) schema(s *schemaChange) error {
 		return fmt.Errorf("no column %s.%s to relabel", e.Table, e.Column)
 	}
 	c := s.after.Column(ref)
-	c.Name, c.Header = e.Natural, ""
+	c.Name, c.Header = e.Natural, "" // a renamed column has no header of its source
 	return nil
 }
 

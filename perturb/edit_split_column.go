@@ -19,7 +19,7 @@ type SplitColumn struct {
 }
 
 // schema appends the new columns and marks the old one as removed, as [RecodeColumn] does. It returns
-// an error if the parts of a text do not join to it.
+// an error if the template does not join the parts of each old text to that text again.
 func (e SplitColumn) schema(s *schemaChange) error {
 	for _, c := range e.Map.Cells {
 		text, err := e.Template.Text(c.New)
@@ -41,10 +41,10 @@ func (e SplitColumn) value(d *sqlast.Dialect) (sqlast.Expr, error) {
 	return e.Template.joined(d, lists.Map(e.Into, func(c recode.Column) string { return c.Name }))
 }
 
-// gold makes gold SQL read the parts or join the new columns.
+// gold makes gold SQL read the parts alone, by the recoding, or else join the new columns, by the reshaping.
 func (e SplitColumn) gold(g *goldChange) {
 	value, err := e.value(g.dialect)
-	if err != nil { // no schema takes the edit
+	if err != nil { // the method schema has rejected the edit
 		return
 	}
 	g.recodings = []*recode.Recoding{&e.Recoding}
@@ -88,7 +88,7 @@ func (e MergeColumns) validate() error {
 			return err
 		}
 	}
-	_, _, err := e.values(sqlast.SQLite) // a template of one is one of all
+	_, _, err := e.values(sqlast.SQLite) // all dialects accept the same templates
 	return err
 }
 
@@ -122,10 +122,10 @@ func (e MergeColumns) schema(s *schemaChange) error {
 	return nil
 }
 
-// content computes the new column, proves that each old cell comes back with its type, and drops the old columns.
+// content computes the new column, checks that each part taken from it equals the old cell, also in type, and drops the old columns.
 func (e MergeColumns) content(d *sqlast.Dialect) []sqldata.Write {
 	joined, parts, err := e.values(d)
-	if err != nil { // no schema takes the edit
+	if err != nil { // the method schema has rejected the edit
 		return nil
 	}
 	writes := []sqldata.Write{sqldata.ComputeColumn{Table: e.Table, Name: e.Name, Type: "TEXT", Value: d.Format(joined)}}
@@ -144,7 +144,7 @@ func (e MergeColumns) content(d *sqlast.Dialect) []sqldata.Write {
 // gold makes gold SQL take the parts out of the new column.
 func (e MergeColumns) gold(g *goldChange) {
 	_, parts, err := e.values(g.dialect)
-	if err != nil { // no schema takes the edit
+	if err != nil { // the method schema has rejected the edit
 		return
 	}
 	places := map[sqlast.BaseColumn]sqlast.Place{}

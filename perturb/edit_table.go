@@ -37,7 +37,7 @@ type DropTable struct {
 // Touches returns the dropped table and no column.
 func (e DropTable) Touches() (table, column string) { return e.Table, "" }
 
-// schema marks the table as removed. It returns an error if the table is missing, edited besides or the only one.
+// schema marks the table as removed. It returns an error if the table is missing, renamed or removed by another edit, or the only one.
 func (e DropTable) schema(s *schemaChange) error {
 	t := s.before.Table(e.Table)
 	if t < 0 {
@@ -105,7 +105,7 @@ func (e SplitTable) schema(s *schemaChange) error {
 		return fmt.Errorf("table %s has a column %s already", e.Table, e.Key)
 	}
 	key, column := dataset.Column{Name: e.KeyNatural, Original: e.Key, Type: dataset.Number}, *s.after.Column(ref)
-	column.Base = "" // is in another table now
+	column.Base = "" // a base is a column of the same table
 	link := dataset.ColumnRef{Table: ref.Table, Column: len(s.after.Tables[ref.Table].Columns)}
 	primaryKey := dataset.ColumnRef{Table: len(s.after.Tables)} // column 0 of the new table
 	s.after.Tables[ref.Table].Columns = append(s.after.Tables[ref.Table].Columns, key)

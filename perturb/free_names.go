@@ -51,7 +51,7 @@ func (n *FreeNames) TakeTable(natural string) (string, bool) {
 		}
 	}
 	name := tableStyle(n.db).Identifier(natural)
-	if strings.HasPrefix(strings.ToLower(name), "sqlite_") {
+	if IsReserved(name) {
 		return "", false
 	}
 	return reserve(n.tables, name)
@@ -67,8 +67,8 @@ func reserve(taken map[string]bool, name string) (string, bool) {
 	return name, true
 }
 
-// tableStyle returns the style of a database's table names, as if they were the columns of a
-// table.
+// tableStyle returns the style of a database's table names. It takes them for the column names of a
+// made-up table 0.
 func tableStyle(db *dataset.Database) Style {
 	names := lists.Map(db.Tables, func(t dataset.Table) dataset.Column {
 		return dataset.Column{Name: t.Name, Original: t.Original}
@@ -81,9 +81,10 @@ func foldName(name string) string {
 	return notWord.ReplaceAllString(strings.ToLower(name), "")
 }
 
-// TypeOf returns the type of an added column: that of its source, else boolean for a name that
-// begins as a question does ("is full time"), else the type that the last known word of its name
-// implies ("release date"), else that of the column that it distracts from.
+// TypeOf returns the type of an added column c next to the column beside, by the first of these that applies: the
+// type of its source; boolean for a name that begins as a question does ("is full time"); the type of the
+// embedded cells for its name; text for a code next to a text; the type that the last known word of its name
+// implies ("release date"); the type of beside, or text if that has none.
 func TypeOf(c dataset.Candidate, beside dataset.Column) dataset.Type {
 	if c.Type != "" {
 		return c.Type

@@ -24,18 +24,18 @@ const (
 
 // goldChange is what the edits of a variant together mean for gold SQL.
 type goldChange struct {
-	dialect    *sqlast.Dialect
-	way        goldWay
-	mixed      bool                       // edits change gold SQL in several ways that do not go together
-	both       bool                       // of a restructured schema: tables or columns have other names too
-	renaming   sqlast.Renaming            // of renamed tables and columns
-	recodings  []*recode.Recoding         // of recoded columns, and of those that are split
-	query      string                     // the rewritten query
-	reshaping  *sqlast.Reshaping          // of a split or merge; the schema after it is not set
-	detached   map[sqlast.BaseColumn]bool // folded: columns that lose their name or their table
-	dropped    []sqlast.BaseColumn        // columns, and tables with an empty column, that go
-	tableNames []string                   // new names of tables
-	added      int                        // edits that only add a column
+	dialect     *sqlast.Dialect
+	way         goldWay
+	mixed       bool                       // edits change gold SQL in several ways that do not go together
+	alsoRenames bool                       // of a restructured schema: tables or columns have other names too
+	renaming    sqlast.Renaming            // of renamed tables and columns
+	recodings   []*recode.Recoding         // of recoded columns, and of those that are split
+	query       string                     // the rewritten query
+	reshaping   *sqlast.Reshaping          // of a split or merge; the schema after it is not set
+	detached    map[sqlast.BaseColumn]bool // folded: columns that lose their name or their table
+	dropped     []sqlast.BaseColumn        // columns, and tables with an empty column, that go
+	tableNames  []string                   // new names of tables
+	added       int                        // edits that only add a column
 }
 
 // setWay records a way in which an edit changes gold SQL. Restructuring and renaming go together; any other two ways do not.
@@ -43,8 +43,8 @@ func (g *goldChange) setWay(way goldWay) {
 	switch {
 	case g.way == unchanged, g.way == way:
 		g.way = way
-	case max(g.way, way) == restructured:
-		g.way, g.both = restructured, true
+	case max(g.way, way) == restructured: // the other one is renamed
+		g.way, g.alsoRenames = restructured, true
 	default:
 		g.mixed = true
 	}
@@ -125,9 +125,9 @@ func newGoldChange(edits []Edit, d *sqlast.Dialect) *goldChange {
 	return g
 }
 
-// FollowGold returns the example's gold SQL for a schema in which tables and columns have other names, come and go, as SQL alone asks
-// for it: unlike [RewriteGold] it writes out a star that would show other columns, and takes names that Spider's official
-// parser does not. after may have more changes than the edits. The error is as that of RewriteGold.
+// FollowGold returns the example's gold SQL for a schema in which tables and columns are renamed, added and dropped. Unlike
+// [RewriteGold] it ignores the limits of Spider's official parser: it writes out a star that would show other columns, and accepts
+// any name. after may have more changes than the edits. The error may be a *[Refusal].
 func FollowGold(ex *Example, edits []Edit, after sqlast.Catalog) (string, error) {
 	g := newGoldChange(edits, ex.Gold.SQL())
 	if name := g.usedDropped(ex); name != "" {
@@ -156,8 +156,8 @@ func (g *goldChange) rename(ex *Example) (string, error) {
 	return goldText(ex, q), nil
 }
 
-// qualify returns gold SQL for a schema of another structure: names that became ambiguous get
-// their table. edits is how many edits the variant has.
+// qualify returns gold SQL for a restructured schema: it qualifies names that became ambiguous by their
+// table, and renames tables and columns if edits do that too. edits is the number of edits of the variant.
 func (g *goldChange) qualify(ex *Example, after *dataset.Database, edits int) (string, error) {
 	if name := g.usedDropped(ex); name != "" {
 		return "", &Refusal{Reason: UsesDropped, Detail: name}
@@ -169,7 +169,7 @@ func (g *goldChange) qualify(ex *Example, after *dataset.Database, edits int) (s
 		return "", &Refusal{Reason: "alias-of-lost-column"}
 	}
 	rewrite := func() (*sqlast.Query, error) { return sqlast.Qualify(ex.Gold, ex.Binding, after) }
-	if g.both {
+	if g.alsoRenames {
 		g.renaming.After = after
 		rewrite = func() (*sqlast.Query, error) { return sqlast.Rename(ex.Gold, ex.Binding, g.renaming) }
 	}
@@ -181,7 +181,7 @@ func (g *goldChange) qualify(ex *Example, after *dataset.Database, edits int) (s
 		return "", asRefusal(err)
 	}
 	if stars(q) < stars(ex.Gold) { // Qualify wrote out a star that would show other columns
-		if g.added < edits {
+		if g.added < edits { // not all edits are additions of columns
 			return "", &Refusal{Reason: "star-shows-other-columns"}
 		}
 		return "", &Refusal{Reason: "star-shows-added-column"}
@@ -189,8 +189,8 @@ func (g *goldChange) qualify(ex *Example, after *dataset.Database, edits int) (s
 	return goldText(ex, q), nil
 }
 
-// usedDropped returns a dropped table or column that the query mentions, "" if there is none. Another one may have its name
-// after the edits.
+// usedDropped returns a dropped table or column that the query mentions ("singer" or "singer.age"), "" if there is none. It looks
+// at the query before the edits: after them another table or column may have that name.
 func (g *goldChange) usedDropped(ex *Example) string {
 	used := ex.Binding.Columns()
 	for _, table := range ex.Binding.Tables() {
@@ -204,7 +204,7 @@ func (g *goldChange) usedDropped(ex *Example) string {
 	return ""
 }
 
-// starShowsDropped reports whether a star of the query stands for a dropped column.
+// starShowsDropped reports whether a star of the query, as in "SELECT *", includes a dropped column.
 func (g *goldChange) starShowsDropped(ex *Example) bool {
 	isDropped := func(t sqlast.Target) bool {
 		return slices.ContainsFunc(g.dropped, func(d sqlast.BaseColumn) bool {
@@ -238,7 +238,7 @@ func (g *goldChange) follow(ex *Example, after *dataset.Database) (string, error
 	if g.namesAlias(ex) {
 		return "", &Refusal{Reason: "new-table-named-like-alias"}
 	}
-	tables := map[string]bool{} // whose columns change, in lower case
+	tables := map[string]bool{} // tables whose columns change, by their names in lower case
 	for c, place := range g.reshaping.Places {
 		tables[strings.ToLower(c.Table)], tables[strings.ToLower(place.Table)] = true, true
 	}
@@ -263,8 +263,8 @@ func (g *goldChange) follow(ex *Example, after *dataset.Database) (string, error
 	return goldText(ex, q), nil
 }
 
-// readParts returns gold SQL that reads the parts of a split column alone; false if its answer shows that column, or if it has no such
-// form.
+// readParts returns gold SQL that compares the parts of a split column instead of the whole text: first = 'Ann' AND last = 'Lee'. It
+// returns false if gold SQL does not mention a split column, shows one in its answer or has no such form.
 func (g *goldChange) readParts(ex *Example, after *dataset.Database) (string, bool) {
 	isSplit := func(c sqlast.BaseColumn) bool { _, ok := g.reshaping.Places[c.Key()]; return ok }
 	if len(g.recodings) == 0 || !slices.ContainsFunc(ex.Binding.Columns(), isSplit) {
@@ -281,7 +281,7 @@ func (g *goldChange) readParts(ex *Example, after *dataset.Database) (string, bo
 	return query, err == nil
 }
 
-// goldText returns the text of rewritten gold SQL: the data set's own text if nothing changed.
+// goldText returns the text of rewritten gold SQL q: if q is equal to the original, the text of the data set, in its own layout.
 func goldText(ex *Example, q *sqlast.Query) string {
 	if now := q.String(); now != ex.Gold.String() {
 		return now
@@ -331,7 +331,7 @@ func (g *goldChange) namesAlias(ex *Example) bool {
 	return slices.ContainsFunc(g.tableNames, func(name string) bool { return aliases[strings.ToLower(name)] })
 }
 
-// stars counts the stars that stand for columns, as in "SELECT *".
+// stars counts the stars that show columns, as in "SELECT *".
 func stars(q *sqlast.Query) int { return len(slices.Collect(sqlast.All[*sqlast.Star](q))) }
 
 // asRefusal turns the refusals of packages sqlast and recode into a *[Refusal]; it returns other
@@ -347,14 +347,14 @@ func asRefusal(err error) error {
 	return err
 }
 
-// QuotedName returns a name that rewritten gold SQL has and that Spider's official parser does not read: there one such query ends the
-// evaluation of all. It returns "" if there is none, or if the parser does not read the query before either.
+// QuotedName returns the first name in rewritten gold SQL (query) that needs quotes, which Spider's official parser cannot read: one
+// such query ends its evaluation of all. It returns "" if there is none, or if the original gold SQL has such a name as well.
 func QuotedName(ex *Example, query string, after *dataset.Database) string {
 	if query == ex.Query || firstQuoted(ex.Gold, ex.Binding) != "" {
 		return ""
 	}
 	q, b, err := sqlast.ParseResolved(query, after)
-	if err != nil { // left to the driver
+	if err != nil { // the driver reports it
 		return ""
 	}
 	return firstQuoted(q, b)
@@ -362,16 +362,16 @@ func QuotedName(ex *Example, query string, after *dataset.Database) string {
 
 // firstQuoted returns the first name of a table or column in a query that needs quotes, "" if there is none.
 func firstQuoted(q *sqlast.Query, b *sqlast.Binding) (name string) {
-	check := func(now string) {
-		if name == "" && !IsPlainName(now) {
-			name = now
+	check := func(used string) {
+		if name == "" && !IsPlainName(used) {
+			name = used
 		}
 	}
 	for t := range sqlast.All[*sqlast.Table](q) {
 		check(t.Name.Name)
 	}
 	for c := range sqlast.All[*sqlast.ColumnRef](q) {
-		if b.Target(c).Kind != sqlast.String {
+		if b.Target(c).Kind != sqlast.String { // SQLite reads an unknown name in double quotes as a text
 			check(c.Column.Name)
 		}
 	}

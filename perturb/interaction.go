@@ -2,8 +2,8 @@ package perturb
 
 import "slices"
 
-// JoinTurns makes examples the turns of one interaction, in their order, and final its final
-// question, or nil. Each of them then has the Columns of all.
+// JoinTurns makes examples the turns of one interaction, in their order, and final, which may be nil,
+// its final question. It sets Columns of each to the columns that any of them mentions.
 func JoinTurns(turns []*Example, final *Example) {
 	joined := slices.Clone(turns)
 	if final != nil {

@@ -8,10 +8,10 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine"
 )
 
-// MarkKept returns the schema with marks on the columns and tables that views and triggers of its
-// SQLite file need as they are ([dataset.Column.Fixed], [dataset.Table.Kept]), so that
-// perturbations draw others, and how many columns of tables cannot be renamed, by what keeps them.
-// Without any it returns db itself.
+// MarkKept returns a copy of the schema with marks on what views and triggers of its SQLite file
+// depend on: [dataset.Column.Fixed], [dataset.Table.Kept] and [dataset.Table.Read]. Perturbations leave
+// that as it is. by counts the fixed columns of tables by what depends on them, views or triggers. If
+// nothing is kept, MarkKept returns db itself.
 func MarkKept(ctx context.Context, db *dataset.Database, file engine.DB) (marked *dataset.Database, by map[string]int, err error) {
 	kept, err := file.Kept(ctx)
 	if err != nil {

@@ -56,7 +56,8 @@ func (c *Content) Fixed(ctx context.Context) (map[dataset.ColumnRef]bool, error)
 	return fixed, nil
 }
 
-// PrimaryKey returns the columns that the file declares as the primary key of a table, of which Spider's schemas name the first one only.
+// PrimaryKey returns the columns that the file declares as the primary key of a table, nil without a key or table. Spider's schemas
+// name the first of them only.
 func (c *Content) PrimaryKey(ctx context.Context, table string) ([]string, error) {
 	tables, err := c.db.Schema(ctx)
 	if err != nil {
@@ -70,7 +71,7 @@ func (c *Content) PrimaryKey(ctx context.Context, table string) ([]string, error
 	return nil, nil
 }
 
-// Tied returns the columns of the same name that foreign keys tie to a column directly.
+// Tied returns the columns that a foreign key links to the one at ref, in either direction, and that have its natural name.
 func Tied(db *dataset.Database, ref dataset.ColumnRef) (tied []dataset.ColumnRef) {
 	for _, k := range db.ForeignKeys {
 		for _, pair := range [][2]dataset.ColumnRef{{k.Column, k.Target}, {k.Target, k.Column}} {
@@ -82,19 +83,19 @@ func Tied(db *dataset.Database, ref dataset.ColumnRef) (tied []dataset.ColumnRef
 	return tied
 }
 
-// HasSibling reports whether a table has another column for the same thing of something else, see [AreSiblings].
+// HasSibling reports whether a table has a sibling of the column at the index, see [AreSiblings].
 func HasSibling(table dataset.Table, column int) bool {
 	return slices.ContainsFunc(table.Columns, func(c dataset.Column) bool { return AreSiblings(c.Name, table.Columns[column].Name) })
 }
 
-// AreSiblings reports whether two names of columns are of the same thing of something else, such as the arrival airport of a departure
-// airport: they differ in one word before the last.
+// AreSiblings reports whether two names of columns have the same last word and differ in just one of the words before it: "arrival
+// airport" and "departure airport".
 func AreSiblings(a, b string) bool {
 	words, others := lexicon.Words(a), lexicon.Words(b)
 	return len(words) > 1 && len(others) > 1 && words[len(words)-1] == others[len(others)-1] && DifferInOneWord(a, b)
 }
 
-// DifferInOneWord reports whether two names have as many words and all in common but one.
+// DifferInOneWord reports whether two names have the same number of words and differ at one position.
 func DifferInOneWord(a, b string) bool {
 	words, others := lexicon.Words(a), lexicon.Words(b)
 	if len(words) != len(others) {

@@ -33,8 +33,8 @@ type literals struct {
 	found   []generate.Literal
 }
 
-// compare adds a comparison of a base column, or of an aggregate of one, with a constant. The
-// wildcards of a pattern are dropped: the rest matches it.
+// compare adds the constant value if column is a base column or a call of one argument, such as an
+// aggregate, over one. The wildcards of a pattern are dropped: what is left matches the pattern.
 func (l *literals) compare(column, value sqlast.Expr) {
 	if call, ok := column.(*sqlast.Call); ok && len(call.Args) == 1 {
 		column = call.Args[0]

@@ -191,7 +191,7 @@ func (p *Pass) CommonRand(keys ...string) *rand.Rand { return keyedRand(p.common
 func keyedRand(seed [32]byte, keys []string) *rand.Rand {
 	h := sha256.New()
 	h.Write(seed[:])
-	for _, k := range keys {
+	for _, k := range keys { // each after its length: "ab", "c" and "a", "bc" give other streams
 		h.Write(binary.AppendUvarint(nil, uint64(len(k))))
 		h.Write([]byte(k))
 	}

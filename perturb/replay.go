@@ -133,7 +133,7 @@ func (r *Replayed) addLine(line []byte, n int, seen map[string]int) error {
 // no whole JSON.
 func replayLines(r io.Reader, each func(line []byte) error) error {
 	br := bufio.NewReaderSize(r, 1<<16)
-	if bom, err := br.Peek(3); err == nil && string(bom) == "\xef\xbb\xbf" {
+	if bom, err := br.Peek(3); err == nil && string(bom) == "\xef\xbb\xbf" { // a byte order mark
 		br.Discard(3)
 	}
 	var line []byte
@@ -261,8 +261,9 @@ const maxName = 255
 
 // CheckName returns an error for a text that cannot be the SQL name of a column, in quotes if need be.
 func CheckName(name string) error {
-	isControl := func(r rune) bool { return unicode.IsControl(r) || r == utf8.RuneError }
-	if name == "" || len(name) > maxName || strings.ContainsFunc(name, isControl) || strings.TrimSpace(name) != name {
+	isControl := func(r rune) bool { return unicode.IsControl(r) || r == utf8.RuneError } // RuneError: no UTF-8
+	isSized := name != "" && len(name) <= maxName
+	if !isSized || strings.ContainsFunc(name, isControl) || strings.TrimSpace(name) != name {
 		return fmt.Errorf("name %q, expected 1 to %d bytes of UTF-8 without control characters or blanks around them", dataset.Clip(name), maxName)
 	}
 	return nil
@@ -295,8 +296,8 @@ func checkType(t dataset.Type) error {
 	return nil
 }
 
-// key returns the same text for lines of the same example and sample, as far as that is known
-// without the data set.
+// key returns a text that is equal for lines of the same database, example and sample. Only the data set shows
+// whether a line that names its example by position and one that quotes its question are of one example.
 func (r *replayed) key() string {
 	if r.Example != nil {
 		return fmt.Sprintf("%q %d %d", r.DB, *r.Example, r.Sample)

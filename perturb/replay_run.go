@@ -42,11 +42,11 @@ func (r *Replayed) Check(units []*dataset.Unit, report func(error)) {
 	}
 }
 
-// matchLines returns the example of each line of one database, nil for a line without one, and the
-// problem of each such line by its number.
+// matchLines returns the example of each line of one database, nil for a line without one, and why those have
+// none, by line number: the example is unknown, or an earlier line has the same example and sample.
 func matchLines(lines []*replayed, examples []*dataset.Example) (found []*dataset.Example, problems map[int]error) {
 	byIndex := map[int]*dataset.Example{}
-	byText := map[string]*dataset.Example{} // by question, and by question and gold SQL: the first
+	byText := map[string]*dataset.Example{} // the first example with a question, and with a question and gold SQL
 	for _, ex := range slices.Backward(examples) {
 		byIndex[ex.Index] = ex
 		byText[ex.Question] = ex
@@ -72,7 +72,8 @@ func matchLines(lines []*replayed, examples []*dataset.Example) (found []*datase
 	return found, problems
 }
 
-// findExample returns the example of the database that a line names.
+// findExample returns the example of the database that a line names by its index or, without one, by its texts. It
+// returns an error if there is none, or if the question or gold SQL of the line is not that of the example.
 func (r *replayed) findExample(byIndex map[int]*dataset.Example, byText map[string]*dataset.Example) (*dataset.Example, error) {
 	if r.Example == nil {
 		text := r.Question
@@ -96,8 +97,8 @@ func (r *replayed) findExample(byIndex map[int]*dataset.Example, byText map[stri
 	return ex, nil
 }
 
-// run reports the edits of a unit. One variant covers the examples that share a sample and all
-// their edits, if these are of the schema alone, as when they were recorded.
+// run reports the recorded edits of a unit, in the order of the samples. As when they were recorded, one variant
+// covers all examples with the same sample and edits, if all of these change the schema.
 func (r *Replayed) run(p *Pass) error {
 	examples := make([]*dataset.Example, len(p.Examples))
 	byIndex := map[int]*Example{}
@@ -106,7 +107,7 @@ func (r *Replayed) run(p *Pass) error {
 	}
 	lines := r.byDB[p.DB.ID]
 	found, _ := matchLines(lines, examples)
-	groups := map[string]int{}
+	groups := map[string]int{} // index of the variant by sample and edits
 	var variants []Variant
 	for i, l := range lines {
 		if found[i] == nil || l.Sample >= p.Samples {

@@ -28,7 +28,7 @@ func WriteReplay(w io.Writer, head ReplayHead, records dataset.Stream[dataset.Re
 		n++
 		first = cmp.Or(first, r.Perturbation)
 		switch {
-		case r.Verdict != dataset.VerdictVerified, r.Unchanged(): // these follow from the others
+		case r.Verdict != dataset.VerdictVerified, r.Unchanged(): // unchanged turns come with the changed ones
 			return nil
 		case r.Perturbation != first:
 			return fmt.Errorf("record %d: is of %s, expected one perturbation, %s", n, r.Perturbation, first)
@@ -38,7 +38,7 @@ func WriteReplay(w io.Writer, head ReplayHead, records dataset.Stream[dataset.Re
 		index := int(r.Example)
 		line, err := json.Marshal(replayLine{r.DBPre, &index, r.QuestionPre, r.QueryPre, int(r.Sample), json.RawMessage(r.Edits)})
 		if err == nil {
-			_, err = readReplayed(line, head.Relation)
+			_, err = readReplayed(line, head.Relation) // Replay must be able to read it
 		}
 		if err != nil {
 			return fmt.Errorf("record %d: %w", n, err)

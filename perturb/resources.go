@@ -28,7 +28,7 @@ type Resources struct {
 	// Factuality scores whole questions: whether the second asks the same as the
 	// first (Dr.Spider, section 3.2).
 	Factuality nli.Classifier
-	// Paraphraser drafts questions beside the built-in rules; may be nil.
+	// Paraphraser drafts questions in addition to the built-in rules; may be nil.
 	Paraphraser Paraphraser
 	// Masked proposes words for a blank.
 	Masked Masked

@@ -36,17 +36,17 @@ func (p *Pass) Sampled() (*dataset.Database, error) {
 		return p.DB, nil
 	}
 	db := p.DB.Clone()
-	// What cannot be read has no samples.
+	// A column that cannot be read gets no samples: its error is dropped.
 	return db, dataset.AddSamples(p.Context, db, func(error) {})
 }
 
-// Column returns names that may replace a column, the best first, without those that its bucket has for another column.
+// Column returns names that may replace a column, the best first, without the names of other columns in its bucket ([Senses.Added]).
 func (s *Senses) Column(ref dataset.ColumnRef) []dataset.Candidate {
 	return lists.Filter(s.column(ref), func(c dataset.Candidate) bool { return !s.Adds(ref, c.Name) })
 }
 
-// HasHeadLast reports whether a schema would have a name: what a column is stands last, "event_type" and not "type_of_event", and a key
-// is an "id", never written out.
+// HasHeadLast reports whether a name has the form that schemas use: its head noun comes last ("event type", not "type of event"), and
+// "id" is not written out as "identifier".
 func HasHeadLast(name string) bool {
 	words := lexicon.Words(name)
 	isTurned := len(words) > 2 && words[1] == "of" && slices.Contains(lastHeads, words[0])
@@ -56,25 +56,25 @@ func HasHeadLast(name string) bool {
 // lastHeads are words that identifiers end in. Others may come first: "date_of_birth", "number_of_pages".
 var lastHeads = strings.Fields("name title type kind amount code")
 
-// Added returns the names that the bucket of a column has for others beside it. A question of the same build must not mean the
-// column by one of them.
+// Added returns the ADD names of the bucket of a column: those of new columns next to it. A question of the same build must not use one
+// of them for the column itself.
 func (s *Senses) Added(ref dataset.ColumnRef) []dataset.Candidate {
 	return s.buckets[s.db.ColumnID(ref).Key()].Add
 }
 
-// Adds reports whether a name has the words of one of [Senses.Added].
+// Adds reports whether a name has the same words as one of [Senses.Added], in any order.
 func (s *Senses) Adds(ref dataset.ColumnRef, name string) bool {
 	return slices.ContainsFunc(s.Added(ref), func(c dataset.Candidate) bool { return lexicon.WordSet(c.Name) == lexicon.WordSet(name) })
 }
 
-// minValidity is the least predicted validity of a name, where it was predicted, by which a perturbation of several names renames
-// a column: one bad name spoils them all.
+// minValidity is the least predicted validity of a name by which a perturbation of several names renames a column: one bad name
+// spoils them all.
 const minValidity = 0.75
 
-// Replacing returns the REPLACE names that the bucket of a column has, without those whose predicted validity is too low.
+// Replacing returns the REPLACE names of the bucket of a column, without their cells and without names whose predicted validity is too low.
 func (s *Senses) Replacing(ref dataset.ColumnRef) (names []dataset.Candidate) {
 	for _, c := range s.buckets[s.db.ColumnID(ref).Key()].Replace {
-		if c.Validity > 0 && c.Validity < minValidity {
+		if c.Validity > 0 && c.Validity < minValidity { // 0: not predicted
 			continue
 		}
 		c.Cells = nil
@@ -83,8 +83,8 @@ func (s *Senses) Replacing(ref dataset.ColumnRef) (names []dataset.Candidate) {
 	return names
 }
 
-// AreJudged reports whether a model predicted the validity of the names in the buckets: a name of [Senses.Column] that they lack
-// was then found wanting.
+// AreJudged reports whether a model predicted the validity of the names in the buckets. If so, a name of [Senses.Column] that the
+// buckets lack failed that judgement.
 func (s *Senses) AreJudged() bool {
 	for _, b := range s.buckets {
 		if slices.ContainsFunc(b.Replace, func(c dataset.Candidate) bool { return c.Validity > 0 }) {
@@ -94,8 +94,8 @@ func (s *Senses) AreJudged() bool {
 	return false
 }
 
-// column returns the names of [Senses.Column], but does not leave out those that a bucket has for another column. They come
-// from the thesaurus of headings or, if it does not know the name, from the dictionary.
+// column returns the names of [Senses.Column] and those of other columns in its bucket too. They come from the thesaurus of
+// headings or, if that does not know the name, from the dictionary.
 func (s *Senses) column(ref dataset.ColumnRef) (out []dataset.Candidate) {
 	name := lexicon.Bare(s.db.Column(ref).Name)
 	if s.Headings == nil {
@@ -108,8 +108,8 @@ func (s *Senses) column(ref dataset.ColumnRef) (out []dataset.Candidate) {
 	return s.oneSense(name)
 }
 
-// Part returns names that may replace a part of the name of a column or, where the column is -1, of a table ("country" of "country
-// code"), as if it were the whole name.
+// Part returns names that may replace a part of the name of a column ("country" of "country code") or, if ref.Column is -1, of a
+// table. It looks the part up as if it were the whole name.
 func (s *Senses) Part(ref dataset.ColumnRef, part string) []dataset.Candidate {
 	if s.Headings != nil && ref.Column >= 0 {
 		c := s.Headings().Of(&s.db.Tables[ref.Table], ref.Column)
@@ -121,7 +121,8 @@ func (s *Senses) Part(ref dataset.ColumnRef, part string) []dataset.Candidate {
 	return s.tableNamed(part)
 }
 
-// headings returns the names that the thesaurus of headings has for a column.
+// headings returns the names that the thesaurus of headings has for a column with certainty. It leaves out unreadable ones, those made by an
+// unsuitable pattern, and those that end in a preposition although c.Name does not, or the other way round.
 func (s *Senses) headings(c heading.Column) (out []dataset.Candidate) {
 	name := lexicon.Bare(c.Name)
 	for _, n := range s.Headings().Names(c).Replace {
@@ -133,7 +134,7 @@ func (s *Senses) headings(c heading.Column) (out []dataset.Candidate) {
 	return out
 }
 
-// endsInPreposition reports whether a name is no noun that a question can say: "employed since", "until".
+// endsInPreposition reports whether the last word of a name is a preposition, so that the name is no noun: "employed since", "until".
 func endsInPreposition(name string) bool {
 	words := lexicon.Words(name)
 	return len(words) > 0 && english.IsPreposition(words[len(words)-1])
@@ -158,8 +159,9 @@ func (s *Senses) tableNamed(name string) (out []dataset.Candidate) {
 	return s.oneSense(name)
 }
 
-// breaksPhrase reports whether a name replaces a part of a fixed phrase, whose parts alone mean
-// something else ("department shops" of "department stores"), and is not listed for the phrase.
+// breaksPhrase reports whether name is a fixed phrase and to no listed synonym of it: "department shops" for
+// "department stores". The words of such a phrase mean something else alone, so they must not be replaced one by one.
+// A phrase is fixed if it has a vector or synonyms as a whole.
 func (s *Senses) breaksPhrase(name, to string) bool {
 	phrase := lexicon.Normal(name)
 	listed := s.Synonyms(phrase)
@@ -167,14 +169,14 @@ func (s *Senses) breaksPhrase(name, to string) bool {
 	return isFixed && !slices.Contains(listed, lexicon.Normal(to))
 }
 
-// isForced reports whether a pattern for any words made a name that does not suit these words: it
-// only adds whose the column is ("death killed"), or the pattern is for nouns ("caused by ship
-// identifier").
+// isForced reports whether a name was made by a pattern of the thesaurus, in which {} matches any words, that does not suit
+// the words of name. The pattern "{}" only adds the owner of the column ("death killed"). A pattern such as "{} id" is for
+// nouns, so it does not suit function words and participles ("caused by ship identifier").
 func isForced(n heading.Name, name string) bool {
 	switch {
 	case strings.HasPrefix(n.Sense, "{}:"):
 		return true
-	case !strings.HasPrefix(n.Sense, "{} "), strings.HasPrefix(n.Sense, "{} yes or no"):
+	case !strings.HasPrefix(n.Sense, "{} "), strings.HasPrefix(n.Sense, "{} yes or no"): // no pattern, or one for participles too
 		return false
 	}
 	words := lexicon.Words(name)
@@ -197,7 +199,7 @@ func (s *Senses) oneSense(name string) []dataset.Candidate {
 	return nil
 }
 
-// isReadable reports whether a name has no abbreviation that the other name lacks.
+// isReadable reports whether every abbreviation in a name is a word of the other name too.
 func (s *Senses) isReadable(name, other string) bool {
 	if s.Abbreviations == nil {
 		return true
@@ -221,7 +223,7 @@ func isFullWord(word string) bool {
 	return word != "no" && english.IsFunction(word) || slices.Contains(lexicon.Reserved(), word)
 }
 
-// differs reports whether a name is readable and neither the other name with words added nor another spelling of it.
+// differs reports whether a name is a readable alternative to the other name: it lacks one of its words and is no other spelling of it.
 func (s *Senses) differs(name, other string) bool {
 	return !HoldsWords(name, other) && s.isReadable(name, other) && !lexicon.SameSpelling(name, other)
 }

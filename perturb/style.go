@@ -47,11 +47,11 @@ func StyleOf(db *dataset.Database, table int) Style {
 	}
 	style := Style{Separator: mostOf(seps, "_", " ", "")}
 	counts := cases[style.Separator]
-	if len(counts) == 0 {
+	if len(counts) == 0 { // the separator comes from other tables
 		counts = cases[single]
 	}
 	style.Case = mostOf(counts, Lower, Title, Camel, Upper)
-	if style.Separator == "" && style.Case == Lower {
+	if style.Separator == "" && style.Case == Lower { // without either, words would run together
 		style.Case = Camel
 	}
 	style.UpperID = (style.Case == Title || style.Case == Camel) && writesUpperID(db)
@@ -63,7 +63,7 @@ func writesUpperID(db *dataset.Database) bool {
 	upper, title := 0, 0
 	for ref := range db.AllColumns() {
 		switch name := db.Column(ref).Original; {
-		case strings.ToUpper(name) == name:
+		case strings.ToUpper(name) == name: // in capitals throughout, ID has to be
 		case strings.HasSuffix(name, "ID"):
 			upper++
 		case strings.HasSuffix(name, "Id"):
@@ -78,7 +78,7 @@ func mostOf[T comparable](counts map[T]int, values ...T) T {
 	return slices.MaxFunc(values, func(a, b T) int { return cmp.Compare(counts[a], counts[b]) })
 }
 
-// single stands for the separator of names of one word, which have none.
+// single is counted as the separator of names of one word, which have none.
 const single = "single"
 
 // countStyles counts the separators of names and, by separator, their cases. A name without "_"
@@ -108,9 +108,9 @@ func countStyles(columns []dataset.Column) (seps map[string]int, cases map[strin
 	return seps, cases
 }
 
-// caseOf returns the case of a name that begins with a letter: NAME is Upper, Name and NameOf are Title, nameOf is Camel.
-// Up to three capitals may be an abbreviation ("ID"), which says nothing about a style of capitals alone: Title. Parts with
-// a separator have cases of their own, so that only names without one are Camel.
+// caseOf returns the case of a name that begins with a letter: NAME is Upper, Name and NameOf are Title, nameOf is Camel, and
+// all others are Lower. Up to three capitals are Title, as they may be an abbreviation ("ID") in any style. A name with a
+// separator is not Camel, as each of its parts may have a case of its own.
 func caseOf(name string) Case {
 	switch first, _ := utf8.DecodeRuneInString(name); {
 	case strings.ToUpper(name) == name && len(name) > 3:
@@ -141,16 +141,17 @@ func (s Style) Identifier(natural string) string {
 	if len(words) == 0 {
 		return ""
 	}
-	if words[0][0] <= '9' {
+	if words[0][0] <= '9' { // a digit: a name must begin with a letter
 		words = slices.Insert(words, 0, "n")
 	}
 	for i, w := range words {
+		isTitled := s.Case == Title || s.Case == Camel && i > 0
 		switch {
 		case s.Case == Upper:
 			words[i] = strings.ToUpper(w)
-		case w == "id" && s.UpperID && (s.Case == Title || s.Case == Camel && i > 0):
+		case isTitled && w == "id" && s.UpperID:
 			words[i] = "ID"
-		case s.Case == Title, s.Case == Camel && i > 0:
+		case isTitled:
 			words[i] = strings.ToUpper(w[:1]) + w[1:]
 		}
 	}
@@ -179,8 +180,8 @@ func IsPlainName(name string) bool { return plainName.MatchString(name) && !need
 
 var plainName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// needsQuotes reports whether SQLite reads a bare name as part of the grammar or as something
-// else than a name.
+// needsQuotes reports whether SQLite or Spider's parser could read a bare name as something else: a keyword,
+// a function or the number of a row. Blanks in a name do not count.
 func needsQuotes(name string) bool {
 	if slices.Contains([]string{"none", "max", "min", "count", "sum", "avg", "rowid", "oid", "_rowid_"}, strings.ToLower(name)) {
 		return true

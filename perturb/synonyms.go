@@ -17,7 +17,7 @@ func (r Resources) Synonyms(term string) []string {
 	return r.Dictionary.Synonyms(term)
 }
 
-// Expand returns what a term may abbreviate.
+// Expand returns the words or phrases that a term may abbreviate, nil without a list of abbreviations.
 func (r Resources) Expand(term string) []string {
 	if r.Abbreviations == nil {
 		return nil
@@ -39,7 +39,7 @@ func (r Resources) Domain(t dataset.Table) string {
 	return r.Domains.Domain(t.Name, lists.Map(t.Columns, func(c dataset.Column) string { return c.Name }))
 }
 
-// HoldsWords reports whether a name has all words of another.
+// HoldsWords reports whether a name has all words of the other, in any order, singular or plural.
 func HoldsWords(name, other string) bool {
 	words := strings.Fields(lexicon.Normal(name))
 	return !slices.ContainsFunc(strings.Fields(lexicon.Normal(other)), func(w string) bool { return !slices.Contains(words, w) })

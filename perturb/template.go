@@ -15,7 +15,7 @@ import (
 )
 
 // Template joins the parts of a text: "%s %s" for first and last name, "%d-%02d-%02d" for year, month and day. %s is a text, %d and
-// %f are an integer and a real number, and %02d is an integer of two digits; all else stands for itself.
+// %f are an integer and a real number, and %02d is an integer of two digits; all other text is literal.
 type Template string
 
 // piece is a part of a template, or the text between two.
@@ -85,7 +85,8 @@ func (t Template) Text(values []sqldata.Value) (string, error) {
 	return b.String(), nil
 }
 
-// Unpadded returns the template with %d in the place of each %02d that gives the same texts for all cells of the map.
+// Unpadded returns the template with %d for each number of fixed width (%02d) that joins the cells of the map to the same texts without
+// leading zeros.
 func (t Template) Unpadded(m recode.Map) Template {
 	for _, verb := range paddedForm.FindAllString(string(t), -1) {
 		shorter := Template(strings.Replace(string(t), verb, "%d", 1))
@@ -96,7 +97,7 @@ func (t Template) Unpadded(m recode.Map) Template {
 	return t
 }
 
-// joins reports whether the new cells of a map make up the old ones by the template.
+// joins reports whether the template joins the new cells of each entry of a map to the old cell.
 func (t Template) joins(m recode.Map) bool {
 	return !slices.ContainsFunc(m.Cells, func(c recode.Cell) bool {
 		text, err := t.Text(c.New)
@@ -129,7 +130,7 @@ func (t Template) joined(d *sqlast.Dialect, columns []string) (sqlast.Expr, erro
 		}
 		all = &sqlast.Binary{Op: "||", X: all, Y: x}
 	}
-	if len(columns) > 0 || len(pieces) < 2 {
+	if len(columns) > 0 || len(pieces) < 2 { // one piece joins nothing
 		return nil, fmt.Errorf("template %q, expected as many parts as columns", t)
 	}
 	return all, nil
@@ -143,8 +144,8 @@ func separatesTwo(pieces []piece) bool {
 	return pieces[0].text+pieces[2].text == "" && pieces[0].width+pieces[2].width == 0
 }
 
-// parted returns an expression for each part of the text in a column: the text before and after the one between two parts, or
-// digits by their positions.
+// parted returns an expression for each part of the text in a column. Two parts with a text between them are the texts before and after
+// its first occurrence; numbers of given width are cut out by their positions. It returns an error for any other template.
 func (t Template) parted(d *sqlast.Dialect, column string) ([]sqlast.Expr, error) {
 	pieces, err := t.pieces()
 	switch {
@@ -173,17 +174,19 @@ func (t Template) parted(d *sqlast.Dialect, column string) ([]sqlast.Expr, error
 	return out, nil
 }
 
-// join returns the text that two texts make up; false for other parts, and if they would not come back from it.
+// join returns the text that two texts make up by the template. It returns false if the template does not separate two texts, or if
+// parted would split the whole elsewhere, as the separator occurs earlier.
 func (t Template) join(parts []string) (whole string, ok bool) {
 	pieces, err := t.pieces()
-	if err != nil || !separatesTwo(pieces) || pieces[0].verb != 's' || pieces[2].verb != 's' {
+	areTexts := separatesTwo(pieces) && pieces[0].verb == 's' && pieces[2].verb == 's'
+	if err != nil || !areTexts {
 		return "", false
 	}
 	before := parts[0] + pieces[1].text
 	return before + parts[1], strings.Index(before, pieces[1].text) == len(parts[0])
 }
 
-// cast returns an expression for the text of the part as its value.
+// cast returns an expression that converts x, the text of the part, to its type.
 func (p piece) cast(d *sqlast.Dialect, x sqlast.Expr) sqlast.Expr {
 	switch p.verb {
 	case 'd':

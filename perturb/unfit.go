@@ -34,13 +34,13 @@ func Unfit(ctx context.Context, before, after Answered, run func(context.Context
 	prober := func(q *sqlast.Query) determined.Prober {
 		return determined.Prober{Query: q, Run: func(ctx context.Context, q *sqlast.Query) (*sqldata.Result, error) {
 			res, err := run(ctx, q.String())
-			if err != nil {
+			if err != nil { // a probe that fails finds no doubt, unless ctx is done
 				return nil, ctx.Err()
 			}
 			return res, nil
 		}}
 	}
-	doubt, err := prober(after.Query).Doubt(ctx, after.Answer, false)
+	doubt, err := prober(after.Query).Doubt(ctx, after.Answer, false) // false: the order of rows is probed below
 	if err != nil {
 		return "", err
 	}

@@ -42,8 +42,8 @@ func OpenContent(ctx context.Context, schema *dataset.Database, path string) (*C
 // Close closes the file.
 func (c *Content) Close() error { return c.db.Close() }
 
-// Query runs one SELECT over the content, under the engine's default limits: those
-// of [engine.DB.Query] are its errors.
+// Query runs one SELECT over the content, under the engine's default limits. It returns the errors
+// of [engine.DB.Query], and records the loss of a server for [Content.Lost].
 func (c *Content) Query(ctx context.Context, sql string) (*sqldata.Result, error) {
 	res, err := c.db.Query(ctx, sql, sqldata.Limits{})
 	if errors.Is(err, sqldata.ErrNoServer) {
@@ -52,8 +52,8 @@ func (c *Content) Query(ctx context.Context, sql string) (*sqldata.Result, error
 	return res, err
 }
 
-// Lost returns the error of a query that the server did not answer, nil if there was none. What a perturbation made of the others
-// is of no use then: it may take content that it cannot read for content without rows.
+// Lost returns the error of a query that the server did not answer, nil if there was none. After such an error the variants of a
+// perturbation must not be used: it takes content that it cannot read for content without rows.
 func (c *Content) Lost() error {
 	if c == nil {
 		return nil
@@ -67,8 +67,7 @@ func (c *Content) Values(ctx context.Context, ref dataset.ColumnRef) ([]sqldata.
 	if v, ok := c.values[ref]; ok {
 		return v.list, v.err
 	}
-	// A name in double quotes that is no column's would be a text; behind a table's
-	// name it is an error.
+	// SQLite reads an unknown column in double quotes as a text; qualified by its table it is an error.
 	table := sqldata.QuoteName(c.schema.Tables[ref.Table].Original)
 	res, err := c.Query(ctx, fmt.Sprintf("SELECT DISTINCT %s.%s FROM %s ORDER BY 1 LIMIT %d",
 		table, sqldata.QuoteName(c.schema.Column(ref).Original), table, maxValues))
@@ -95,8 +94,8 @@ func (c *Content) Distinct(ctx context.Context, ref dataset.ColumnRef) []sqldata
 	return values
 }
 
-// RefersToAll reports whether rows refer by a key to each row of its target. It returns false if there is no content or a column cannot
-// be read.
+// RefersToAll reports whether each row of the table that a foreign key refers to is referred to by some row. It returns false if there
+// is no content or a column cannot be read.
 func (c *Content) RefersToAll(ctx context.Context, key dataset.ForeignKey) bool {
 	if c == nil {
 		return false
@@ -104,7 +103,7 @@ func (c *Content) RefersToAll(ctx context.Context, key dataset.ForeignKey) bool 
 	if all, ok := c.filled[key]; ok {
 		return all
 	}
-	// As in Values, names stand behind their table's.
+	// As in Values, columns are qualified by their table.
 	table, other := sqldata.QuoteName(c.schema.Tables[key.Target.Table].Original), sqldata.QuoteName(c.schema.Tables[key.Column.Table].Original)
 	target := table + "." + sqldata.QuoteName(c.schema.Column(key.Target).Original)
 	column := other + "." + sqldata.QuoteName(c.schema.Column(key.Column).Original)

@@ -15,8 +15,7 @@ type advetaTable struct {
 	Dict   map[string][]string `json:"dict"` // names by header
 }
 
-// isADVETA reports whether a file is one of ADVETA's: its name has the kind, and its first member
-// is a table.
+// isADVETA reports whether a file is one of ADVETA's: its name has the bucket ("rpl" or "add"), and its first member is a table.
 func isADVETA(path string) bool {
 	if _, ok := dataset.SideOf(path); !ok {
 		return false
@@ -40,6 +39,7 @@ func (s *Section) readADVETA(path string, o *Options) error {
 			o.Warn(m.Problem(err))
 			return nil
 		}
+		// Columns without names count too. The key of a table takes the place of its database and name.
 		for _, header := range t.Header {
 			buckets[dataset.ColumnID{DB: m.Key, Table: m.Key, Column: header}] = dataset.Bucket{}
 		}

@@ -35,7 +35,7 @@ func (s *Section) readBuckets(path string, o *Options) error {
 	return nil
 }
 
-// addNames makes the section of the names that a file holds.
+// addNames fills the section from the names in a file: counts of columns and names, and the names by source.
 func (s *Section) addNames(path string, buckets dataset.Buckets) {
 	sources, sum := countSources(buckets)
 	s.Title = "Names"
@@ -50,13 +50,13 @@ func (s *Section) addNames(path string, buckets dataset.Buckets) {
 	for _, c := range sources[:min(len(sources), maxSources)] {
 		t.Add(append([]any{label(c.name), c.replace, c.add}, c.means()...)...)
 	}
-	plot := plotColumns(t, Plot{Kind: Bars, Title: "Names by source", Desc: "A bar a source, its REPLACE and ADD names stacked.", Axis: "names", Series: seriesNamed("REPLACE", "ADD")}, 1, 2)
+	plot := plotColumns(t, Plot{Kind: Bars, Title: "Names by source", Desc: "A bar a source, its REPLACE and ADD names stacked.", Axis: "names", Series: seriesNamed("REPLACE", "ADD")}, 1, 2) // these columns
 	s.add(Part{Title: "Names by source", Plot: plot, Table: t, Text: append([]string{"Similarity is the mean cosine to the column; forward and backward are the mean entailments from and to it; validity is the mean probability that people accept a name."}, cutOff(len(sources), maxSources, "sources")...)})
 	s.add(reproduceNames(path, sources))
 }
 
-// reproduceNames describes where the names of a file came from, which only the sources of its
-// names show.
+// reproduceNames describes how to make a file of names again. Only the sources of the names show who made them: annotators, ADVETA's
+// authors or the command candidates.
 func reproduceNames(path string, sources []*sourceCount) Part {
 	name := label(filepath.Base(path))
 	p := Part{Title: "How to reproduce", Text: []string{"The names are those of " + name + ", whose hash is below."}}
@@ -80,8 +80,8 @@ const maxSources = 40
 // bucketSum counts columns and names: the columns with REPLACE and with ADD names, and these names.
 type bucketSum struct{ withReplace, withAdd, replace, add int }
 
-// means returns the mean scores of the source's names; dashes for names without scores, such as
-// those that people wrote.
+// means returns the mean similarity, entailments and validity of the source's names as cells, "-" for scores that the names lack, such
+// as names that people wrote.
 func (c *sourceCount) means() []any {
 	mean := func(sum float64, known bool) any {
 		if !known {
@@ -93,9 +93,10 @@ func (c *sourceCount) means() []any {
 	return []any{mean(c.similarity, scored), mean(c.forwards, scored), mean(c.backwards, scored), mean(c.validity, c.validity > 0)}
 }
 
-// countSources counts names by source, the source of most names first.
+// countSources counts names and sums their scores by source, the source with the most names first. sum counts over all sources.
 func countSources(buckets dataset.Buckets) (list []*sourceCount, sum bucketSum) {
 	byName := map[string]*sourceCount{}
+	// counter returns the count of the bucket that the candidates are from.
 	add := func(candidates []dataset.Candidate, counter func(*sourceCount) *int) {
 		for _, c := range candidates {
 			source := byName[c.Source]
@@ -104,7 +105,7 @@ func countSources(buckets dataset.Buckets) (list []*sourceCount, sum bucketSum) 
 				byName[c.Source], list = source, append(list, source)
 			}
 			*counter(source)++
-			// Columns come in no order, and sums of floats depend on theirs.
+			// The columns of a map have no order, and a sum of floats depends on the order.
 			source.similarity += fixed(c.Similarity)
 			source.forwards += fixed(c.Forward)
 			source.backwards += fixed(c.Backward)

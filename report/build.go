@@ -26,7 +26,7 @@ const (
 	maxTopReasons    = 20 // in the picture of all perturbations
 )
 
-// readBuild fills the section from a folder that `build` wrote.
+// readBuild fills the section from the manifest.json of a folder that `build` wrote, its records and its rejections.
 func (s *Section) readBuild(path string, o *Options) error {
 	dir := filepath.Dir(path)
 	var m benchmark.Manifest
@@ -40,7 +40,7 @@ func (s *Section) readBuild(path string, o *Options) error {
 		return fmt.Errorf("%s: has %d perturbations, expected %d at most", path, len(m.Perturbations), maxPerturbations)
 	}
 	for _, r := range m.Perturbations {
-		if !filepath.IsLocal(filepath.FromSlash(r.Name)) || r.Verified < 0 {
+		if !filepath.IsLocal(filepath.FromSlash(r.Name)) || r.Verified < 0 { // the name becomes a path
 			return fmt.Errorf("%s: perturbation %q with %d records, expected those of a build", path, label(r.Name), r.Verified)
 		}
 	}
@@ -94,11 +94,11 @@ func (s *Section) addVerdicts(m *benchmark.Manifest) {
 			r.Verified, r.Verified-r.Weak, r.Weak, r.RejectedTotal(), label(string(r.Relation)))
 	}
 	plot := plotColumns(t, Plot{Kind: Bars, Title: "Verdicts by perturbation", Axis: "records", Desc: "A bar a perturbation: verified records whose answer could show a change, verified ones whose answer could not (weak), and rejected ones.",
-		Series: seriesNamed("verified and shown", "verified, weak", "rejected")}, 7, 8, 9)
+		Series: seriesNamed("verified and shown", "verified, weak", "rejected")}, 7, 8, 9) // the columns shown, weak, rejected
 	s.add(Part{Title: "Verdicts by perturbation", Plot: plot, Table: t, Text: []string{"Apply: examples with something to perturb. Covered: examples with a verified record. Shown: verified, with an answer that could show a change; a weak one had no rows, NULL or 0 on any content."}})
 }
 
-// addStrength adds what perturbed schemas cost the built-in linkers.
+// addStrength adds the column F1 of the built-in linkers before and after each perturbation of schemas, if it was measured.
 func (s *Section) addStrength(m *benchmark.Manifest) {
 	t := table.New("Column F1 of schema linkers, in percent", "perturbation, linker", "questions", "before", "after")
 	t.Columns = append(t.Columns, table.Column{Name: "change, in points"})
@@ -108,11 +108,11 @@ func (s *Section) addStrength(m *benchmark.Manifest) {
 	if len(t.Rows) == 0 {
 		return
 	}
-	plot := plotColumns(t, Plot{Kind: Dots, Title: t.Caption, Axis: "F1", Desc: "Two dots a perturbation and linker: the same questions before and after.", Series: seriesNamed("before", "after")}, 2, 3)
+	plot := plotColumns(t, Plot{Kind: Dots, Title: t.Caption, Axis: "F1", Desc: "Two dots a perturbation and linker: the same questions before and after.", Series: seriesNamed("before", "after")}, 2, 3) // these columns
 	s.add(Part{Title: "Strength", Plot: plot, Table: t, Text: []string{fmt.Sprintf("What perturbed schemas cost the built-in schema linkers: which columns they find that the gold SQL uses, on at most %d questions of each perturbation drawn by the seed. Intervals draw whole databases.", benchmark.StrengthQuestions)}})
 }
 
-// addFluency adds the fluency of questions before and after each perturbation.
+// addFluency adds the fluency of questions before and after each perturbation that changed questions.
 func (s *Section) addFluency(m *benchmark.Manifest) {
 	t := table.New("Mean fluency of changed questions", "perturbation", "questions", "before", "after")
 	for _, r := range m.Perturbations {
@@ -121,13 +121,13 @@ func (s *Section) addFluency(m *benchmark.Manifest) {
 		}
 	}
 	if len(t.Rows) > 0 {
-		plot := plotColumns(t, Plot{Kind: Dots, Title: t.Caption, Axis: "fluency", Desc: "Two dots a perturbation: the questions before and after.", Series: seriesNamed("before", "after")}, 2, 3)
+		plot := plotColumns(t, Plot{Kind: Dots, Title: t.Caption, Axis: "fluency", Desc: "Two dots a perturbation: the questions before and after.", Series: seriesNamed("before", "after")}, 2, 3) // these columns
 		s.add(Part{Title: "Fluency", Text: []string{"How natural the questions read that a perturbation changed, by a trigram model: 0 to 1, more is better."}, Plot: plot, Table: t})
 	}
 }
 
-// addRejections adds the reasons of each perturbation, each with the first record that was
-// rejected for it.
+// addRejections adds the reasons for rejection: those of all perturbations, as a table and a plot, and those of each perturbation with
+// the first record that was rejected for it.
 func (s *Section) addRejections(dir string, m *benchmark.Manifest, warn func(error)) error {
 	t := &table.Table{Caption: "Reasons for rejection, by perturbation", Columns: []table.Column{{Name: "perturbation"}, {Name: "reason", Long: true}, {Name: "records", Numeric: true}, {Name: "for example", Long: true, Code: true}}}
 	totals := map[perturb.Reason]int{}
@@ -159,15 +159,15 @@ func (s *Section) addRejections(dir string, m *benchmark.Manifest, warn func(err
 	return nil
 }
 
-// byCount returns the reasons, the most frequent first.
+// byCount returns the reasons, the most frequent first, ties by their text.
 func byCount(counts map[perturb.Reason]int) []perturb.Reason {
 	return slices.SortedFunc(maps.Keys(counts), func(a, b perturb.Reason) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a.Text(), b.Text()))
 	})
 }
 
-// firstRejections returns the first record of a rejected.jsonl for each reason, in words; none if
-// the build has no such file.
+// firstRejections returns for each reason a description of the first record in a rejected.jsonl; none if the build has no such file.
+// The number of reasons is bounded.
 func firstRejections(path string, warn func(error)) (map[perturb.Reason]string, error) {
 	first := map[perturb.Reason]string{}
 	err := dataset.Records(path, warn, func(raw dataset.Raw) (rej benchmark.Rejection, err error) {
@@ -192,7 +192,8 @@ func firstRejections(path string, warn func(error)) (map[perturb.Reason]string, 
 // maxExample bounds an example of a rejection, in runes.
 const maxExample = 400
 
-// addBuildCommand adds the inputs and the command line of a build.
+// addBuildCommand adds the hashes of the inputs of a build, and a command line that repeats it. Perturbations that are not in the
+// catalog were made by other flags, which the manifest does not store.
 func (s *Section) addBuildCommand(m *benchmark.Manifest) {
 	files := hashTable()
 	for _, in := range m.Inputs {

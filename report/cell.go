@@ -17,10 +17,10 @@ const (
 	maxLabel = 200  // of names
 )
 
-// clean makes a text of the inputs fit to be shown: on one line, without control and
-// other invisible characters that could disarrange a page, and at most max runes.
+// clean returns a text of the inputs as it can be shown: on one line, without control and other invisible characters that could
+// disarrange a page, and cut to max runes.
 func clean(s string, max int) string {
-	if len(s) > 8*max { // a bound before the work
+	if len(s) > 8*max { // more than max runes: bounds the work below
 		s = s[:8*max]
 	}
 	s = strings.ToValidUTF8(s, "\uFFFD")
@@ -40,7 +40,7 @@ func clean(s string, max int) string {
 	return string([]rune(s)[:max-1]) + "…"
 }
 
-// label cleans a name, prose any other text.
+// label cleans a name of the inputs and cuts it to maxLabel characters.
 func label(s string) string { return clean(s, maxLabel) }
 
 // prose cleans a text of a report and cuts it to maxText characters.
@@ -49,8 +49,8 @@ func prose(s string) string { return clean(s, maxText) }
 // decimals prints a figure with three decimals.
 func decimals(v float64) table.Cell { return table.Figure(strconv.FormatFloat(v, 'f', 3, 64), v) }
 
-// plotColumns returns a plot of columns of a table, one for each of the plot's series, with a label
-// for each row. Rows of sums are left out because they would dwarf the other bars.
+// plotColumns returns the plot p with the figures of a table: a label for each row, and for each series the points of one of the
+// columns. Among bars it leaves out rows of sums, which would dwarf the others.
 func plotColumns(t *table.Table, p Plot, columns ...int) *Plot {
 	for _, r := range t.Rows {
 		if r.Strong && p.Kind == Bars {
@@ -65,7 +65,7 @@ func plotColumns(t *table.Table, p Plot, columns ...int) *Plot {
 	return &p
 }
 
-// number returns the value of a cell, undefined for nil.
+// number returns a value of a cell as a number, undefined for nil.
 func number(v *float64) stats.Number {
 	if v == nil {
 		return stats.Undefined()
@@ -78,7 +78,7 @@ func seriesNamed(names ...string) []Series {
 	return lists.Map(names, func(name string) Series { return Series{Name: name} })
 }
 
-// sentence makes a sentence of a text that begins small and ends without a full stop.
+// sentence returns a text as a sentence, with a capital letter at the beginning and one full stop at the end.
 func sentence(s string) string {
 	s = strings.TrimSuffix(prose(s), ".")
 	r, size := utf8.DecodeRuneInString(s)

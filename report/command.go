@@ -8,8 +8,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
-// Command returns a command line of tabperturb; what is empty is left out, and what a shell would
-// read otherwise is quoted.
+// Command returns the command line "tabperturb" with arguments, quoted for a shell. Empty arguments are left out.
 func Command(args ...string) string {
 	out := []string{"tabperturb"}
 	for _, a := range args {
@@ -28,7 +27,7 @@ func quote(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// special is what a shell may read as more than itself.
+// special matches a character to which a shell may give a meaning.
 var special = lazyregexp.New(`[^-A-Za-z0-9_./,=:+@%]`)
 
 // flagIf returns a flag if it is set, else "".

@@ -47,7 +47,8 @@ func (s *Section) readComparison(path string, _ *Options) error {
 	return nil
 }
 
-// addComparison adds a metric's figures by hardness.
+// addComparison adds the accuracy of A and B by a metric for each level of hardness, as a table and a plot of the change. The last
+// level is all questions.
 func (s *Section) addComparison(m *compare.Metric, r *compare.Report) {
 	name := label(m.Name)
 	t := table.New("A and B by "+name+", in %", "hardness", "judged", "A", "B", "change", "right in A alone", "right in B alone", "p")
@@ -61,7 +62,7 @@ func (s *Section) addComparison(m *compare.Metric, r *compare.Report) {
 			Cells: table.Cells(label(l.Name), l.Judged, l.A, l.B, l.Change, l.Broken, l.Fixed, l.McNemar.PCell(), real)})
 	}
 	plot := plotColumns(t, Plot{Kind: Dots, Title: "Change from A to B, by " + name, Axis: "change of accuracy, points",
-		Desc: "A dot a level of hardness with its interval; left of zero B is worse.", Series: seriesNamed("change")}, 4)
+		Desc: "A dot a level of hardness with its interval; left of zero B is worse.", Series: seriesNamed("change")}, 4) // the column "change"
 	text := intervals(r.Bootstrap) + " p is McNemar's. A change is real where the interval does not hold 0 and p is small enough."
 	if m.Unjudged > 0 {
 		text += fmt.Sprintf(" Not judged on both sides, and left out: %d.", m.Unjudged)
@@ -69,7 +70,7 @@ func (s *Section) addComparison(m *compare.Metric, r *compare.Report) {
 	s.add(Part{Title: "A and B by " + name, Text: []string{text}, Plot: plot, Table: t})
 }
 
-// addTurned adds the records that are right on one side alone.
+// addTurned adds a table of the records that are right in only one of A and B by a metric, if there are any.
 func (s *Section) addTurned(m *compare.Metric) {
 	if len(m.Turned) == 0 {
 		return

@@ -35,7 +35,8 @@ func (s *Section) readConsistency(path string, _ *Options) error {
 	return nil
 }
 
-// relationRow returns a model's row for a relation, or for all if name is ""; its rate is undefined if the model has none.
+// relationRow returns a model's row for a relation, or for all relations if name is "". If the model has no such row, its rate is
+// undefined.
 func relationRow(m *consistency.Model, name string) consistency.Row {
 	if at := slices.IndexFunc(m.Relations, func(r consistency.Row) bool { return r.Name == name }); at >= 0 {
 		return m.Relations[at]
@@ -46,11 +47,12 @@ func relationRow(m *consistency.Model, name string) consistency.Row {
 	return consistency.Row{Rate: stats.Undefined(), Low: stats.Undefined(), High: stats.Undefined()}
 }
 
-// addErrorRates adds the rates of all models: one row per relation and one column per model.
+// addErrorRates adds the error rates of all models as a table and a plot: a row for each relation and one for all, two columns for
+// each model.
 func (s *Section) addErrorRates(r *consistency.Report) {
 	header := []string{"relation"}
 	var models, names []string
-	var rates []int // columns
+	var rates []int // the columns of rates
 	for _, m := range r.Models {
 		models, rates = append(models, label(m.Name)), append(rates, len(header))
 		header = append(header, label(m.Name), label(m.Name)+" pairs")
@@ -82,7 +84,8 @@ func (s *Section) addErrorRates(r *consistency.Report) {
 	s.add(Part{Title: "Error rates", Text: text, Plot: plot, Table: t})
 }
 
-// addErrorTypes adds a model's errors by type; types that do not occur are left out.
+// addErrorTypes adds a model's errors by relation and type, as a table and a plot, with the clauses that differ and the reasons why
+// pairs were not judged. Types without errors are left out.
 func (s *Section) addErrorTypes(m *consistency.Model) {
 	name := label(m.Name)
 	header := []string{"relation", "pairs", "errors"}

@@ -10,7 +10,7 @@ import (
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
-// newChange compares two texts by token.
+// newChange compares two texts by their tokens: those of SQL for code, words otherwise.
 func newChange(what string, code bool, before, after string) Change {
 	c, compare := Change{What: what, Code: code}, diff.Texts
 	if code {
@@ -20,9 +20,8 @@ func newChange(what string, code bool, before, after string) Change {
 	return c
 }
 
-// questionChange compares the questions of a record. If its edits record the spans that
-// they replaced, only these are compared, so that a word that both sides happen to have
-// elsewhere is not taken for the same.
+// questionChange compares the questions of a record before and after. If the edits have the spans that they replaced, it compares
+// only within each span, so that a word that occurs elsewhere too is not matched with that.
 func questionChange(rec *dataset.Record, edits []perturb.Edit) Change {
 	var spans []perturb.ReplaceSpan
 	for _, e := range edits {
@@ -30,6 +29,7 @@ func questionChange(rec *dataset.Record, edits []perturb.Edit) Change {
 			spans = append(spans, e)
 		}
 	}
+	// The spans are offsets in the question before: it must be shown as it is, and the spans must account for all changes.
 	after, err := perturb.ApplyQuestion(rec.QuestionPre, edits)
 	isClean := prose(after) == after && prose(rec.QuestionPre) == rec.QuestionPre
 	whole := err == nil && after == rec.QuestionPost && isClean

@@ -117,3 +117,16 @@ func TestCommand(t *testing.T) {
 		}
 	}
 }
+
+// TestShownColours checks that each text has its style, and one that did not change has none.
+func TestShownColours(t *testing.T) {
+	var b strings.Builder
+	WriteShown(&b, []Shown{{Record: Record{Perturbation: "a/b", Changes: []Change{newChange("question", false, "a b", "a b"), newChange("query", false, "a b", "a c")}}}}, true)
+	_, got, _ := strings.Cut(b.String(), "\n")
+	want := "  question  a b\n" +
+		"\x1b[31m-\x1b[0m query     \x1b[31ma \x1b[0m\x1b[31;4mb\x1b[0m\n" +
+		"\x1b[32m+\x1b[0m query     \x1b[32ma \x1b[0m\x1b[32;4mc\x1b[0m\n"
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

@@ -102,7 +102,8 @@ func levelsPart(title string, metrics []evaluate.MetricReport, levelsOf func(eva
 	return Part{Title: title, Plot: plot, Table: t}, true
 }
 
-// addReasons adds why predictions are wrong or not judged by a metric.
+// addReasons adds the reasons why predictions are wrong or not judged by a metric, as a table. The plot shows only those why they are
+// wrong.
 func (s *Section) addReasons(m *evaluate.MetricReport) {
 	name := label(m.Name)
 	t := table.New("Reasons, by "+name, "reason", "predictions")
@@ -114,7 +115,7 @@ func (s *Section) addReasons(m *evaluate.MetricReport) {
 	}
 	add("wrong", m.Wrong)
 	plot := plotColumns(t, Plot{Kind: Bars, Title: "Why predictions are wrong by " + name, Desc: "A bar a reason, the most frequent first.", Axis: "predictions", Series: seriesNamed("wrong")}, 1)
-	add("not judged", m.NotJudged)
+	add("not judged", m.NotJudged) // not in the plot, which has the rows so far
 	add("judged, but the gold is at fault", m.Doubts)
 	p := Part{Title: "Reasons, by " + name, Plot: plot, Text: []string{sentence(m.Comparison)}}
 	if m.Changed != nil {
@@ -126,7 +127,7 @@ func (s *Section) addReasons(m *evaluate.MetricReport) {
 	s.add(p)
 }
 
-// addPartialScores adds the partial scores of exact set match, of all levels together.
+// addPartialScores adds the partial scores of exact set match on all questions, from the list of scores by level.
 func (s *Section) addPartialScores(list []exact.LevelScore) {
 	for _, l := range list {
 		if l.Level != "all" || len(l.Parts) == 0 {

@@ -21,7 +21,7 @@ type figure struct {
 	SVG template.HTML // made by this program, its texts escaped
 }
 
-// writeHTML writes the page. The templates escape all that comes from inputs.
+// writeHTML writes the document as a page, by the template page.html, which escapes all text that comes from inputs.
 func (d *Document) writeHTML(w io.Writer) error {
 	page, err := template.New("page").Funcs(template.FuncMap{
 		"style": func() template.CSS { return template.CSS(pageStyle) },

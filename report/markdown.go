@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// writeMarkdown writes the document as GitHub's Markdown: plots are left to their
-// tables, and changed spans are marked with ins and del, which it passes through.
+// writeMarkdown writes the document as GitHub's Markdown. It writes no plots, as tables have their figures, and marks changed spans by
+// the HTML elements ins and del.
 func (d *Document) writeMarkdown(out io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n", escapeMarkdown(d.Title))
@@ -105,7 +105,7 @@ func escapeMarkdown(s string) string {
 	return b.String()
 }
 
-// isMarkup reports whether the character r at byte i of a text could be read as Markdown.
+// isMarkup reports whether the character r at byte i of a text could be read as Markdown or, "$", as the beginning of a formula.
 func isMarkup(s string, i int, r rune) bool {
 	switch r {
 	case '\\', '`', '*', '[', ']', '|', '~', '$':

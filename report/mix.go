@@ -36,13 +36,13 @@ func (s *Section) readMix(path string, _ *Options) error {
 	for _, r := range m.Relations {
 		t.Add(label(r.Name), r.Records, r.Distinct, number(r.Rate), r.First, r.Drawn, label(r.Relation))
 	}
-	plot := plotColumns(t, Plot{Kind: Bars, Title: "Records drawn, by perturbation", Axis: "records", Desc: "A bar a perturbation: the records that were drawn of it.", Series: seriesNamed("drawn")}, 5)
+	plot := plotColumns(t, Plot{Kind: Bars, Title: "Records drawn, by perturbation", Axis: "records", Desc: "A bar a perturbation: the records that were drawn of it.", Series: seriesNamed("drawn")}, 5) // the column "drawn"
 	s.add(Part{Title: "What was drawn", Plot: plot, Table: t, Text: []string{"Different: what is drawn from, each record once. An interaction counts once. What others could not fill of their shares is drawn of the rest."}})
 	s.addMixCommand(&m)
 	return nil
 }
 
-// addMixCommand adds the inputs and the command line of a mix.
+// addMixCommand adds the hashes of the inputs of a mix, and a command line that repeats it.
 func (s *Section) addMixCommand(m *mix.Manifest) {
 	files := hashTable()
 	add := func(source *mix.Source, what string) {

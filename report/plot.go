@@ -44,8 +44,8 @@ var (
 // hue returns the colour of series i and its variable's number, from 1.
 func hue(i int) (color.RGBA, int) { return series[i%len(series)], i%len(series) + 1 }
 
-// svg draws the plot as an element svg for a page: without a header of its own, with
-// title and description, whose ids begin with id.
+// svg draws the plot as an element svg for a page: without the header of a file, but with title and description, whose ids begin with
+// id.
 func (p *Plot) svg(id string) (string, error) {
 	height := curveHeight
 	if p.Kind != Steps {
@@ -57,7 +57,7 @@ func (p *Plot) svg(id string) (string, error) {
 	if _, err := canvas.WriteTo(&b); err != nil {
 		return "", err
 	}
-	s := b.String()
+	s := b.String() // its header and the beginning of its element are replaced by head
 	begin := strings.Index(s, "<svg")
 	end := strings.Index(s[max(begin, 0):], ">")
 	if min(begin, end) < 0 {
@@ -77,7 +77,7 @@ var (
 	texts      = lazyregexp.New(`<text [^>]*>[^<]+</text>`)
 )
 
-// fitted gives a text of the drawing the width that it was measured with: the fonts of a page may be wider.
+// fitted returns a text element of the drawing with the width that it was measured with: the fonts of a page may be wider.
 func fitted(element string) string {
 	head, rest, _ := strings.Cut(element, ">")
 	label := html.UnescapeString(strings.TrimSuffix(rest, "</text>"))
@@ -85,8 +85,8 @@ func fitted(element string) string {
 	return fmt.Sprintf(`%s textLength="%.4g" lengthAdjust="spacingAndGlyphs">%s`, head, width.Points(), rest)
 }
 
-// styled replaces the colours of the drawing by variables of the page, and drops styles that the
-// page's style sheet has.
+// styled replaces the placeholder colours of the drawing by variables of the page's style, and drops the styles of fonts, which the page
+// sets.
 func styled(s string) string {
 	s = texts.ReplaceAllStringFunc(fontStyle.ReplaceAllString(space.ReplaceAllString(s, " "), ""), fitted)
 	return strings.TrimSpace(placeholds.ReplaceAllStringFunc(s, func(m string) string {
@@ -101,7 +101,8 @@ func styled(s string) string {
 	}))
 }
 
-// plot returns the library's plot: the axes and what is drawn between them.
+// plot returns the library's plot, with its axes and marks. Of bars and dots, the label i is at height len(p.Labels)-1-i, so that the
+// first is at the top.
 func (p *Plot) plot() *plot.Plot {
 	g := plot.New()
 	g.BackgroundColor = nil
@@ -139,7 +140,7 @@ func (p *Plot) furtherLines() (n int) {
 	return n
 }
 
-// wrapped returns the lines of a row's label, broken between words.
+// wrapped returns the lines of a row's label, broken between words. A word that is too long for a line is cut.
 func wrapped(label string) []string {
 	var lines []string
 	for _, word := range strings.Fields(clean(label, labelLines*labelRunes)) {
@@ -159,7 +160,7 @@ func style(s text.Style) text.Style {
 	return s
 }
 
-// showsPercent reports whether the axis shows percent.
+// showsPercent reports whether the axis shows shares in percent or percentage points.
 func (p *Plot) showsPercent() bool {
 	return strings.HasSuffix(p.Axis, "%") || strings.HasSuffix(p.Axis, "points")
 }
@@ -206,25 +207,25 @@ func (p *Plot) bounds() (lo, hi float64) {
 		}
 	}
 	switch {
-	case lo > hi:
-		return 0, 1 // there is no figure
+	case lo > hi: // there is no figure
+		return 0, 1
 	case p.Kind == Dots && isFarFromZero(lo, hi):
 		margin := 0.1 * (hi - lo)
 		return lo - margin, hi + margin
 	}
 	lo, hi = min(lo, 0), max(hi, 0)
-	if hi-lo < 1e-12 {
+	if hi-lo < 1e-12 { // all figures are 0
 		hi = lo + 1
 	}
 	margin := 0.03 * (hi - lo)
-	if lo < 0 {
+	if lo < 0 { // bars that begin at 0 touch the axis
 		lo -= margin
 	}
 	return lo, hi + margin
 }
 
-// ticks are about five multiples of 1, 2 or 5 times a power of ten; shares are labelled
-// in percent. (Those of package plot do not end on some ranges.)
+// ticks returns a ticker for up to about six ticks, at multiples of 1, 2 or 5 times a power of ten; with percent, labels are in percent.
+// (The ticker of package plot does not end on some ranges.)
 func ticks(percent bool) plot.Ticker {
 	return plot.TickerFunc(func(lo, hi float64) (list []plot.Tick) {
 		scale := 1.0
@@ -273,7 +274,7 @@ func (m marks) Plot(c draw.Canvas, g *plot.Plot) {
 	}
 }
 
-// point returns the point of a label, if the series has one.
+// point returns the point of a label by its index; false if the series has none or its value is undefined.
 func (s *Series) point(label int) (Point, bool) {
 	if label >= len(s.Points) {
 		return Point{}, false
@@ -281,7 +282,7 @@ func (s *Series) point(label int) (Point, bool) {
 	return s.Points[label], s.Points[label].Value.Defined()
 }
 
-// drawBars draws the stacked bars of a label.
+// drawBars draws the bars of a label at height y, stacked in the order of the series. x maps values to the canvas.
 func (m marks) drawBars(c *draw.Canvas, label int, x func(float64) vg.Length, y vg.Length) {
 	sum := 0.0
 	for k, s := range m.of.Series {
@@ -299,8 +300,8 @@ func (m marks) drawBars(c *draw.Canvas, label int, x func(float64) vg.Length, y 
 	}
 }
 
-// drawDots draws the series of a label with a small vertical offset. Every second one is a
-// square, so that they do not differ by colour alone. A line shows the interval of a value that has one.
+// drawDots draws a dot for each series of a label around the height y, with a small vertical offset. Every second one is a square, so
+// that they do not differ by colour alone. A line shows the interval of a value that has one. x maps values to the canvas.
 func (m marks) drawDots(c *draw.Canvas, label int, x func(float64) vg.Length, y vg.Length) {
 	n := len(m.of.Series)
 	step := min(rowHeight*0.26, rowHeight*0.7/vg.Length(max(n, 1)))
@@ -325,7 +326,8 @@ func (m marks) drawDots(c *draw.Canvas, label int, x func(float64) vg.Length, y 
 // leastShare is the lowest end of a logarithmic axis.
 const leastShare = 1e-9
 
-// setUpSteps draws the curve; a logarithm has no place for zero, where it ends.
+// setUpSteps sets the axes of a curve and adds it. The logarithmic axis of shares begins at the power of ten below the lowest share above
+// zero, as zero has no logarithm, and ends at 1.
 func (p *Plot) setUpSteps(g *plot.Plot) {
 	g.X.Label.Text, g.Y.Label.Text = strings.Join(p.Labels, ", "), p.Axis
 	lowest, last := 1.0, 1.0
@@ -363,7 +365,7 @@ func (v curve) Plot(c draw.Canvas, g *plot.Plot) {
 		if !(pt.Value > 0) {
 			break
 		}
-		if n := len(line); n > 0 {
+		if n := len(line); n > 0 { // a step: first to the right, then down
 			line = append(line, vg.Point{X: x(pt.X), Y: line[n-1].Y})
 		}
 		line = append(line, vg.Point{X: x(pt.X), Y: y(max(min(float64(pt.Value), 1), leastShare))})

@@ -87,7 +87,7 @@ func Make(inputs []string, o Options) (*Document, error) {
 	return d, nil
 }
 
-// read fills the section with what lies at path.
+// read fills the section from the input at path, a file or a folder with a manifest, by the function for its kind.
 func (s *Section) read(path string, o *Options) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -128,7 +128,8 @@ func hashTable() *table.Table {
 	return &table.Table{Caption: "Files, by SHA-256", Columns: []table.Column{{Name: "file"}, {Name: "what it is"}, {Name: "SHA-256", Code: true}}}
 }
 
-// kindOf returns the kind of a JSON file by its first byte and the names of its members.
+// kindOf returns the kind of a JSON file: an array is of the kind without members, an object of the first kind whose members were all
+// found in it.
 func kindOf(path string) (k kind, err error) {
 	unknown := fmt.Errorf("%s: is none of the inputs of a report, expected %s", path, strings.Join(Kinds(), ", "))
 	r, closer, err := dataset.OpenText(path)
@@ -140,8 +141,7 @@ func kindOf(path string) (k kind, err error) {
 	}
 	defer closer.Close()
 	dec := json.NewDecoder(io.LimitReader(r, maxInput))
-	// The first kind all of whose members were found decides. An array has no members, and is of the kind without any.
-	missing := kinds() // with the members that were not found yet
+	missing := kinds() // each with the members that were not found yet
 	switch t, err := dec.Token(); {
 	case err != nil:
 		return k, unknown
@@ -173,7 +173,7 @@ func kindOf(path string) (k kind, err error) {
 // maxInput bounds the bytes that are read of a JSON input.
 const maxInput = 1 << 30
 
-// decode reads a JSON input.
+// decode reads a JSON input, which may be compressed, into a value.
 func decode(path string, into any) error {
 	r, closer, err := dataset.OpenText(path)
 	if err != nil {
@@ -190,7 +190,7 @@ func decode(path string, into any) error {
 	return nil
 }
 
-// skipValue reads over a value; of an array or object, which may be long, part by part.
+// skipValue reads over the next value token by token, so that a long array or object takes no memory.
 func skipValue(dec *json.Decoder) error {
 	depth := 0
 	for {

@@ -34,12 +34,13 @@ func (s *Section) readRobustness(path string, _ *Options) error {
 	return nil
 }
 
-// intervals returns the explanation of intervals.
+// intervals returns the sentence that explains the intervals of a table.
 func intervals(b stats.Bootstrap) string {
 	return fmt.Sprintf("In brackets the %g%% interval, which draws databases (%d draws, seed %d).", 100*b.Level, b.Draws, b.Seed)
 }
 
-// addRobustness adds a metric's figures.
+// addRobustness adds the accuracy by a metric before and after each perturbation, as a table and a plot of the change. Rows without
+// a perturbation are averages.
 func (s *Section) addRobustness(t *robustness.Table) {
 	name := label(t.Metric)
 	out := table.New("Accuracy before and after, by "+name+", in %", "perturbation", "records", "before", "after", "change", "relative", "p", "not judged")
@@ -52,7 +53,7 @@ func (s *Section) addRobustness(t *robustness.Table) {
 			Cells: table.Cells(label(r.Perturbation), r.Records, r.Pre, r.Post, r.Change, r.Relative, r.McNemar.PCell(), r.Unjudged)})
 	}
 	plot := plotColumns(out, Plot{Kind: Dots, Title: "Change of accuracy by perturbation, by " + name, Axis: "change of accuracy, points",
-		Desc: "A dot a perturbation with its interval; left of zero the model is worse after than before.", Series: seriesNamed("change")}, 4)
+		Desc: "A dot a perturbation with its interval; left of zero the model is worse after than before.", Series: seriesNamed("change")}, 4) // the column "change"
 	text := []string{}
 	if t.How != "" {
 		text = append(text, sentence(t.How))

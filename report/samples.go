@@ -15,8 +15,8 @@ import (
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
-// addSamples adds records of each perturbation, spread evenly over those that it changed.
-// The records are read once, one at a time.
+// addSamples adds records of each perturbation, spread evenly over those that it changed. It reads the records once, and checks their
+// numbers against the manifest.
 func (s *Section) addSamples(dir string, m *benchmark.Manifest, o *Options) error {
 	if o.Samples == 0 {
 		return nil
@@ -49,9 +49,9 @@ func (s *Section) addSamples(dir string, m *benchmark.Manifest, o *Options) erro
 	return nil
 }
 
-// eachChanged passes the changed records of a build that match to each, all of them if match is nil.
-// n is the number of records of the same perturbation that it passed before, and verified the number of all
-// verified records of that perturbation. It returns how many records of each perturbation it passed.
+// eachChanged reads the records of a build and passes each one that changed something and that match accepts (nil: all) to each. n counts
+// the records of its perturbation that were passed before; verified is the number of its verified records by the manifest. It returns how
+// many records of each perturbation it passed.
 func eachChanged(dir string, m *benchmark.Manifest, match func(*dataset.Record) bool, each func(rec dataset.Record, n, verified int)) (map[string]int, error) {
 	verified, seen := map[string]int{}, map[string]int{}
 	for _, r := range m.Perturbations {
@@ -68,17 +68,18 @@ func eachChanged(dir string, m *benchmark.Manifest, match func(*dataset.Record) 
 	return seen, err
 }
 
-// isSpread reports whether record n of total is one of the samples to show: those in the middle of
-// equal sections.
+// isSpread reports whether record n of total, from 0, is a sample to show. Divided into as many equal sections as there are samples,
+// the records in the middle of the sections are.
 func isSpread(n, total, samples int) bool {
 	if total <= samples {
 		return true
 	}
-	// Record n is the middle of stretch k where (2k+1)*total/(2*samples) is n.
-	k := n * samples / total
-	for ; k < samples && (2*k+1)*total/(2*samples) < n; k++ {
+	middle := func(section int) int { return (2*section + 1) * total / (2 * samples) }
+	k := n * samples / total // the section of n, or the one before
+	for k < samples && middle(k) < n {
+		k++
 	}
-	return k < samples && (2*k+1)*total/(2*samples) == n
+	return k < samples && middle(k) == n
 }
 
 // schemas are the original databases of a build, read as they are needed.
@@ -87,8 +88,8 @@ type schemas struct {
 	byID map[string]*dataset.Database
 }
 
-// load reads the schemas before, by which a report shows what a record changed, of the records that change one and whose schema is
-// not loaded yet. If the build has no schemas, its records show none.
+// load reads the schemas before the perturbation that records change, unless they are loaded: their changes are shown by them. If the
+// build has no schemas, it warns.
 func (s *schemas) load(perturbation string, records []dataset.Record, warn func(error)) error {
 	missing := map[string]bool{}
 	for _, rec := range records {
@@ -113,7 +114,7 @@ func (s *schemas) load(perturbation string, records []dataset.Record, warn func(
 	return err
 }
 
-// record makes a record of the document.
+// record returns a record with its changes: the question, the gold SQL and, if its schema is loaded and changed, tables.
 func (s *schemas) record(rec *dataset.Record) Record {
 	edits, err := perturb.UnmarshalEdits([]byte(rec.Edits))
 	if err != nil {
@@ -133,7 +134,7 @@ func (s *schemas) record(rec *dataset.Record) Record {
 	return r
 }
 
-// goldAfter returns the gold SQL of a record after its edits, or that there is none.
+// goldAfter returns the gold SQL of a record after its edits, or a text that it has none: the question has no answer.
 func goldAfter(rec *dataset.Record) string {
 	if rec.Relation == string(perturb.Unanswerable) {
 		return "none: the question has no answer"
@@ -144,8 +145,8 @@ func goldAfter(rec *dataset.Record) string {
 // maxTables bounds the tables that are shown of a changed schema.
 const maxTables = 12
 
-// schemaChanges returns the tables whose columns, labels or keys changed, and the order
-// of tables if that did.
+// schemaChanges returns the changes between two schemas: tables whose text by tableLine differs, with those that are new or gone, and
+// the order of tables if the edits shuffled it. There are at most maxTables.
 func schemaChanges(before, after *dataset.Database, edits []perturb.Edit) (list []Change) {
 	names := perturb.NamesAfter(edits)
 	taken := make([]bool, len(after.Tables)) // tables after that have a counterpart before
@@ -180,8 +181,8 @@ func schemaChanges(before, after *dataset.Database, edits []perturb.Edit) (list 
 // maxColumns bounds the columns that are shown of a table.
 const maxColumns = 60
 
-// tableLine writes a table as text: names in SQL, in brackets the natural names that
-// read otherwise, and the keys.
+// tableLine returns a table as text: its name and its columns by SQL name, with differing natural names in brackets, and the keys:
+// "singer (id primary key, nm [name], band references band)".
 func tableLine(db *dataset.Database, t int) string {
 	table := &db.Tables[t]
 	var names []string

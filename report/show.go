@@ -39,8 +39,8 @@ type RowsOf struct {
 	After  [][]string `json:"after"`
 }
 
-// Show reads records of a build, in their order. Problems that only reduce what is shown are
-// passed to warn.
+// Show returns the wanted records of a build, in the order of its file of records. It is an error if there are none. Problems that
+// only reduce what is shown are passed to warn.
 func Show(ctx context.Context, dir string, m *benchmark.Manifest, w Wanted, warn func(error)) ([]Shown, error) {
 	drawn := []dataset.Record{}
 	_, err := eachChanged(dir, m, w.matches, func(rec dataset.Record, n, verified int) {
@@ -65,7 +65,7 @@ func Show(ctx context.Context, dir string, m *benchmark.Manifest, w Wanted, warn
 	return list, nil
 }
 
-// matches reports whether a record is of one of the perturbations and has one of the ids.
+// matches reports whether a record is of one of the wanted perturbations and has one of the wanted ids, see [Wanted.IDs].
 func (w *Wanted) matches(r *dataset.Record) bool {
 	if !slices.Contains(w.Perturbations, r.Perturbation) {
 		return false
@@ -87,12 +87,13 @@ func (w *Wanted) takes(n, verified int) bool {
 	return isSpread(n, verified, w.Most)
 }
 
-// shown makes a record with the rows of what changed.
+// shown returns a record with its changes and, if its edits change the cells of the database, the first rows of the tables that
+// changed. They are read from the SQLite files of the build.
 func (s *schemas) shown(ctx context.Context, rec *dataset.Record) Shown {
 	v := Shown{Record: s.record(rec), DBPost: clean(rec.DBPost, maxLabel)}
 	edits, err := perturb.UnmarshalEdits([]byte(rec.Edits))
 	if err != nil || rec.DBPre == rec.DBPost || !perturb.ChangesContent(perturb.SchemaEdits(edits)) {
-		return v
+		return v // the cells are the same
 	}
 	folder := filepath.Join(s.dir, filepath.FromSlash(rec.Perturbation))
 	files := [2]string{
@@ -103,7 +104,7 @@ func (s *schemas) shown(ctx context.Context, rec *dataset.Record) Shown {
 		return v
 	}
 	before := s.byID[rec.DBPre]
-	if before == nil {
+	if before == nil { // the build has no such schema
 		return v
 	}
 	if after, err := perturb.ApplySchema(before, edits); err == nil {
@@ -112,7 +113,8 @@ func (s *schemas) shown(ctx context.Context, rec *dataset.Record) Shown {
 	return v
 }
 
-// rows adds rows of the tables that changed, if their cells did.
+// rows adds the first rows, before and after, of each changed table in which they differ. files and schemas are those before and
+// after; names maps tables to their names after.
 func (v *Shown) rows(ctx context.Context, files [2]string, schemas [2]*dataset.Database, names *perturb.Names) {
 	for _, c := range v.Changes {
 		table, ok := strings.CutPrefix(c.What, "table ")
@@ -143,7 +145,7 @@ const (
 
 var rowLimits = sqldata.Limits{Time: 2 * time.Second, Rows: shownRows, Bytes: 8 << 20}
 
-// firstRows returns the first rows of a table; none if the schema has no such table.
+// firstRows reads the first rows of a table from a SQLite file, as text; none if the schema has no such table.
 func firstRows(ctx context.Context, path string, schema *dataset.Database, table string) ([][]string, error) {
 	if schema.Table(table) < 0 {
 		return nil, nil

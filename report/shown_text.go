@@ -30,18 +30,19 @@ type shownWriter struct {
 	colours bool
 }
 
-// styled returns a text in a style of the terminal; without colours the text itself.
-func (p *shownWriter) styled(text string, style ...string) string {
-	if !p.colours || len(style) == 0 {
+// styled returns a text in a style of the terminal; without colours or for the style "", the text itself.
+func (p *shownWriter) styled(text, style string) string {
+	if !p.colours || style == "" {
 		return text
 	}
-	return "\x1b[" + strings.Join(style, ";") + "m" + text + "\x1b[0m"
+	return "\x1b[" + style + "m" + text + "\x1b[0m"
 }
 
 // labelWidth is the width of the labels before the texts, as "question".
 const labelWidth = 9
 
-// record writes the head line of a record and a line for each side of each change.
+// record writes a line with the perturbation and the example of a record, then a line for each side of each change, or one line for
+// a text that did not change.
 func (p *shownWriter) record(r *Shown) {
 	db := r.DB
 	if r.DBPost != r.DB {
@@ -77,19 +78,16 @@ func (p *shownWriter) line(mark, what string, spans []Span, colour string) {
 	}
 	fmt.Fprintf(p.w, "%s %-*s ", p.styled(mark, colour), labelWidth, what)
 	for _, s := range spans {
-		switch {
-		case s.Changed:
-			fmt.Fprint(p.w, p.styled(s.Text, colour, underlined))
-		case colour != "":
-			fmt.Fprint(p.w, p.styled(s.Text, colour))
-		default:
-			fmt.Fprint(p.w, s.Text)
+		style := colour
+		if s.Changed {
+			style += ";" + underlined
 		}
+		fmt.Fprint(p.w, p.styled(s.Text, style))
 	}
 	fmt.Fprintln(p.w)
 }
 
-// rows writes the rows of a table, if the record shows them.
+// rows writes the first rows of a table before and after, if the record has them.
 func (p *shownWriter) rows(r *Shown, name string) {
 	for _, rows := range r.Rows {
 		if rows.Table != name {

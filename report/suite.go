@@ -57,8 +57,8 @@ func (s *Section) readSuite(path string, _ *Options) error {
 // maxTried bounds the databases tried, and with them the work on the curve.
 const maxTried = 1 << 20
 
-// addCurve adds the share of neighbours left after each number of databases, where it
-// falls; the table has at most [maxCurve] of these.
+// addCurve adds the share of neighbours left after a number of databases, as a table and a plot. Its points are the numbers at which
+// the share falls, at most [maxCurve] of them, evenly chosen with both ends.
 func (s *Section) addCurve(m *suite.Manifest) {
 	all := m.Curve()
 	var steps []int // the numbers of databases tried at which the curve falls, and both ends
@@ -79,7 +79,7 @@ func (s *Section) addCurve(m *suite.Manifest) {
 		t.Add(n, all[n], stats.Share(all[n], m.Neighbours))
 	}
 	plot := plotColumns(t, Plot{Kind: Steps, Title: "Neighbours left after databases tried", Axis: "neighbours left, %",
-		Desc: "The share of wrong neighbours of the gold queries that no database has told apart yet; it falls with each database.", Series: seriesNamed("left")}, 2)
+		Desc: "The share of wrong neighbours of the gold queries that no database has told apart yet; it falls with each database.", Series: seriesNamed("left")}, 2) // the column in percent
 	plot.Labels = []string{"random databases tried"}
 	for i, n := range steps {
 		plot.Series[0].Points[i].X = float64(n)
@@ -105,8 +105,8 @@ func (s *Section) addSchemas(m *suite.Manifest) {
 	s.add(Part{Title: "By schema", Table: t, Text: cutOff(len(m.Schemas), maxSchemas, "schemas")})
 }
 
-// addGolds adds the gold queries that fail, that have no determined answer with rows, or that have
-// neighbours left.
+// addGolds adds a table of the gold queries to look at: first those that fail, then those without a determined answer that has rows,
+// then those with neighbours left, the most first.
 func (s *Section) addGolds(m *suite.Manifest) {
 	t := &table.Table{Caption: "Gold queries that fail, have no determined answer with rows, or have most neighbours left",
 		Columns: []table.Column{{Name: "schema"}, {Name: "gold SQL", Code: true, Long: true}, {Name: "neighbours", Numeric: true}, {Name: "left", Numeric: true}, {Name: "problem", Long: true}}}

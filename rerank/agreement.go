@@ -13,7 +13,7 @@ import (
 	"github.com/tabperturb/tabperturb/retriever/statistics"
 )
 
-// Agreement is what retrieved tables say of the headers that the asked table lacks.
+// Agreement holds the headers that retrieved tables have and the asked table lacks.
 type Agreement struct {
 	Tables  int       // with rows of the same kind
 	Headers []*Header // by falling share
@@ -33,7 +33,7 @@ type Header struct {
 	Beside  []Beside         // by column of the asked table
 }
 
-// Beside tells how a header and a column of the asked table stand to each other.
+// Beside describes how a header and a column of the asked table occur together in retrieved tables.
 type Beside struct {
 	// With and Without are the shares of the tables of the same kind with the header, and of those without, that have the column.
 	With, Without float64
@@ -43,14 +43,16 @@ type Beside struct {
 	Support int
 }
 
-// Instead reports whether the header stands where the column does not: a fifth of the tables without it have the column,
-// and of those with it not a third as many. Two such headers are words for one thing ("visitor", "opponent").
+// Instead reports whether tables have either the header or the column, but rarely both: at least 20% of the tables without
+// the header have the column, and the share among those with it is less than 0.3 times that. Two such headers are words
+// for one thing ("visitor", "opponent").
 func (b Beside) Instead() bool {
 	const common, ratio = 0.2, 0.3
 	return b.Without >= common && b.With < ratio*b.Without
 }
 
-// Of returns the header that a name is; nil where no retrieved table has it.
+// Of returns the header of a name, nil if no retrieved table has it. It first looks the name up without the name of the
+// asked table ("phone" for "customer phone" of customers), then as it is.
 func (a *Agreement) Of(name string) *Header {
 	if h := a.byKey[statistics.Key(a.name, name)]; h != nil {
 		return h
@@ -58,11 +60,11 @@ func (a *Agreement) Of(name string) *Header {
 	return a.byKey[statistics.Key("", name)]
 }
 
-// Asked returns a table in the form in which it is compared with others.
+// Asked returns a table of a data set with its keys, by which it is compared with retrieved tables.
 func Asked(t *dataset.Table) *statistics.Table {
 	table := &retriever.Table{Columns: make([]retriever.Column, len(t.Columns))}
 	if dataset.Named(t.Name) {
-		table.Repository, table.Caption = t.Name, t.Name // a name that counts is that of a table of a repository
+		table.Repository, table.Caption = t.Name, t.Name // a caption counts as a name if there is a repository, see [statistics.Name]
 	}
 	for i, c := range t.Columns {
 		table.Columns[i] = retriever.Column{Name: c.Name, Type: c.Type}
@@ -90,9 +92,9 @@ type aligned struct {
 	columns  []int   // by column of the asked table: the column of the table; -1 for none
 }
 
-// Agree compares a table with retrieved ones. It leaves out tables with the asked one's set of headers, and of those with
-// one set of headers all but the first. The weight of a table is the information that it has in common with the asked one,
-// as a cosine; the tables of one repository weigh together as much as their mean.
+// Agree returns the headers that retrieved tables have and the asked one lacks, by falling share. It leaves out tables with
+// the asked one's set of headers, and all but the first of those with equal sets. The weight of a table is the information
+// that it has in common with the asked one, as a cosine; the tables of one repository together weigh as much as their mean.
 func Agree(asked *statistics.Table, retrieved []*statistics.Table) *Agreement {
 	a := &Agreement{byKey: map[string]*Header{}, name: statistics.Name(asked.Table)}
 	all := align(asked, retrieved)
@@ -106,7 +108,8 @@ func Agree(asked *statistics.Table, retrieved []*statistics.Table) *Agreement {
 	return a
 }
 
-// alignColumns sets t.columns for the first columns of the asked table, by key, and returns the keys that the tables share.
+// alignColumns sets t.columns by equal keys and returns the keys that both tables have. first has the first column of the
+// asked table with each key; each is aligned with the first column of t that has its key.
 func (t *aligned) alignColumns(first map[string]int) (shared []string) {
 	for at, key := range t.Keys {
 		if c, has := first[key]; has && t.columns[c] < 0 {
@@ -117,7 +120,8 @@ func (t *aligned) alignColumns(first map[string]int) (shared []string) {
 	return shared
 }
 
-// align aligns the retrieved tables with the asked one, the likest first.
+// align aligns the retrieved tables with the asked one and returns them by falling weight. It keeps the tables of the same kind, and of the
+// others those above besideLikeness from the same sort of source.
 func align(asked *statistics.Table, retrieved []*statistics.Table) []*aligned {
 	seen := map[string]bool{setOf(asked.Keys): true}
 	total := informationOf(asked.Entity, asked.Keys)
@@ -125,7 +129,7 @@ func align(asked *statistics.Table, retrieved []*statistics.Table) []*aligned {
 	var all []*aligned
 	for _, table := range retrieved {
 		set := setOf(table.Keys)
-		if seen[set] {
+		if seen[set] { // the asked table's headers, or those of an earlier table
 			continue
 		}
 		seen[set] = true
@@ -135,7 +139,7 @@ func align(asked *statistics.Table, retrieved []*statistics.Table) []*aligned {
 		if table.Entity == asked.Entity {
 			entity = table.Entity
 		}
-		bits := informationOf(entity, shared)
+		bits := informationOf(entity, shared) // what both tables have in common
 		t.weight = decimal.Round(bits / math.Sqrt(total*informationOf(table.Entity, table.Keys)))
 		t.sameKind = len(shared) >= leastHeaders && bits >= leastInformation && t.weight >= leastLikeness
 		isSameSource := (table.Repository == "") == (asked.Repository == "") // both of the web, or both of databases
@@ -158,7 +162,7 @@ func firstColumns(keys []string) map[string]int {
 	return first
 }
 
-// informationOf returns the information of an entity, "" for none, and of distinct headers.
+// informationOf returns the sum of the information of an entity, unless it is "", and of the distinct keys of headers.
 func informationOf(entity string, keys []string) float64 {
 	total := 0.0
 	if entity != "" {
@@ -243,7 +247,7 @@ func sumsOf(asked *statistics.Table, all []*aligned) *sums {
 			s.kind += votes[i]
 		}
 		for at, key := range t.Keys {
-			if _, has := own[key]; has || key == "" || slices.Contains(t.Keys[:at], key) {
+			if _, has := own[key]; has || key == "" || slices.Contains(t.Keys[:at], key) { // a header of the asked table, or the second with a key
 				continue
 			}
 			h := s.headers[key]
@@ -261,7 +265,7 @@ func sumsOf(asked *statistics.Table, all []*aligned) *sums {
 	return s
 }
 
-// votesOf returns the vote of each table: its weight, divided by the tables of its repository.
+// votesOf returns the vote of each table: its weight, divided by the number of tables of its repository. A web table is alone.
 func votesOf(all []*aligned) []float64 {
 	of := map[string]float64{}
 	for _, t := range all {
@@ -275,7 +279,7 @@ func votesOf(all []*aligned) []float64 {
 	})
 }
 
-// add counts a table that has the header in the column at.
+// add adds the vote of a table that has the header in its column at.
 func (h *sum) add(t *aligned, at int, vote float64) {
 	h.all += vote
 	if t.Columns[at].Key {
@@ -297,7 +301,7 @@ func (h *sum) add(t *aligned, at int, vote float64) {
 	}
 }
 
-// finish returns the header with its shares.
+// finish sets the shares of a header from the votes for it, and returns the header.
 func (s *sums) finish(h *sum) *Header {
 	out := h.header
 	out.Share, out.Support = share(h.votes, s.kind), h.from.count()
@@ -312,7 +316,7 @@ func (s *sums) finish(h *sum) *Header {
 	return out
 }
 
-// share returns a part of a total, 0 of nothing.
+// share returns part/total, rounded; 0 for a total of 0.
 func share(part, total float64) float64 {
 	if total < 1e-9 {
 		return 0

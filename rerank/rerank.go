@@ -98,7 +98,7 @@ type entry struct {
 	share  float64   // square root of the share of known words
 }
 
-// similarity returns the similarity of two names, see [Ranked].
+// similarity returns the similarity of two names, see [Ranked]; 0 if one has no known word.
 func (e entry) similarity(f entry) float64 {
 	if e.vec == nil || f.vec == nil {
 		return 0

@@ -2,7 +2,7 @@ package rerank
 
 import "strings"
 
-// Selector ranks the names that sources propose for a column, and says how many of them are taken.
+// Selector ranks the names that sources propose for a column, and bounds how many of them are taken.
 type Selector struct {
 	*Reranker
 	TopK int // names for a column

@@ -136,7 +136,7 @@ func (b *builder) collect(ctx context.Context, tables dataset.Stream[*Table]) er
 		}
 		b.stats.Read++
 		s := signatureOf(t)
-		b.repeats.add(s)
+		b.repeats.add(s) // eachIndexed drops the near-duplicates, once all signatures are known
 		return b.sorter.add(t, s)
 	})
 }
@@ -186,7 +186,7 @@ func (b *builder) index(ctx context.Context) (terms uint64, err error) {
 		terms += uint64(t.terms)
 		return errors.Join(inverted.add(ctx, t.text), out.append(t.record))
 	})
-	if err != nil || tables == 0 {
+	if err != nil || tables == 0 { // build reports an empty index
 		return 0, errors.Join(err, inverted.discard())
 	}
 	return terms, errors.Join(inverted.close(ctx), out.close())
@@ -261,8 +261,8 @@ func (h *headings) analyze(record []byte) (analyzed, error) {
 	return analyzed{bytes.Clone(record), strings.Join(terms, " "), len(terms)}, nil
 }
 
-// termMapping returns the library's description of the documents: one field of analyzed terms, which
-// blanks separate. It is only indexed, not stored.
+// termMapping returns the library's description of the documents: one field of analyzed terms, separated by
+// blanks. The field is indexed, but not stored.
 func termMapping() (*mapping.IndexMappingImpl, error) {
 	const terms = "terms"
 	field := bleve.NewTextFieldMapping()
@@ -277,7 +277,8 @@ func termMapping() (*mapping.IndexMappingImpl, error) {
 	return m, err
 }
 
-// writeMeta writes the description of the index, with the checksums of its files.
+// writeMeta writes metaFile, with the checksums of the files of the inverted index. terms is the number of terms of all
+// tables.
 func (b *builder) writeMeta(ctx context.Context, terms uint64) error {
 	m := meta{Format: indexFormat, Terms: terms, Stats: b.stats}
 	err := filepath.WalkDir(filepath.Join(b.dir, termsDir), func(path string, d fs.DirEntry, err error) error {
@@ -302,7 +303,7 @@ func (b *builder) writeMeta(ctx context.Context, terms uint64) error {
 	return os.WriteFile(filepath.Join(b.dir, metaFile), append(data, '\n'), 0o644)
 }
 
-// digestOf returns size and checksum of a file in dir.
+// digestOf returns the size and the CRC-32C of a file; name is its path below dir, with slashes.
 func digestOf(ctx context.Context, dir, name string) (digest, error) {
 	f, err := os.Open(filepath.Join(dir, filepath.FromSlash(name)))
 	if err != nil {

@@ -18,7 +18,7 @@ func readCSV(in *input) error {
 	// The raw bound leaves room for characters that cleaning drops.
 	c := csvtable.NewReader(r, in.lim.Columns, 16*max(in.lim.CellRunes, in.lim.HeaderRunes))
 	var records [][]string
-	for len(records) <= in.lim.Rows {
+	for len(records) <= in.lim.Rows { // the header and Rows rows
 		record, err := c.Read()
 		if err == io.EOF {
 			break

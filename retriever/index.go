@@ -63,18 +63,19 @@ func openIndex(dir string, atOnce int64) (*Index, error) {
 			x.large = append(x.large, want)
 			continue
 		}
+		// want.check also returns the error of a file that is missing or has another size.
 		if err := want.check(ctx, dir); err != nil {
 			return nil, err
 		}
 	}
 	if err := x.open(atOnce); err != nil {
-		// The library does not report which of its files it rejects.
+		// The library does not report which of its files it rejects; checkLarge does.
 		return nil, errors.Join(cmp.Or(x.checkLarge(ctx), err), x.Close())
 	}
 	return x, nil
 }
 
-// checkFiles compares the checksums that OpenIndex left out, until they once were good.
+// checkFiles compares the checksums that OpenIndex left out. Once they were good, it returns nil at once.
 func (x *Index) checkFiles(ctx context.Context) error {
 	x.checking.Lock()
 	defer x.checking.Unlock()

@@ -48,12 +48,12 @@ func (v *inverter) path(name string) string { return filepath.Join(v.dir, "segme
 // segment returns the path of segment i.
 func (v *inverter) segment(i int) string { return v.path(fmt.Sprint(i)) }
 
-// add adds the document of the next ordinal, whose terms blanks separate.
+// add adds the document of the next ordinal, and has the pending documents written once they fill a segment. terms are
+// separated by blanks.
 func (v *inverter) add(ctx context.Context, terms string) error {
-	if v.pending = append(v.pending, terms); len(v.pending) < v.size {
-		return ctx.Err()
+	if v.pending = append(v.pending, terms); len(v.pending) >= v.size {
+		v.flush()
 	}
-	v.flush()
 	return ctx.Err()
 }
 

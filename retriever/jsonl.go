@@ -36,8 +36,8 @@ func (t *text) UnmarshalJSON(data []byte) error {
 		if len(list) > 0 && list[0][0] != '[' {
 			return t.UnmarshalJSON(list[0])
 		}
-	case '{', 'n':
-	default:
+	case '{', 'n': // an object or null is ""
+	default: // a number or a truth value
 		*t = text(data)
 	}
 	return nil
@@ -102,7 +102,7 @@ func (g *grid) decodePlain(data string) bool {
 			i++
 		default:
 			cell, end, ok := plainScalar(data[i:])
-			if !ok || depth != 2 {
+			if !ok || depth != 2 { // a scalar outside of a row
 				return false
 			}
 			row = append(row, cell)
@@ -112,14 +112,14 @@ func (g *grid) decodePlain(data string) bool {
 	return true
 }
 
-// plainScalar returns the scalar at the start of JSON and where it ends. It reports false for
-// null, an object, and a string with escapes.
+// plainScalar returns the scalar at the start of the rest of a list's JSON, and where it ends. It reports false
+// for null, an object, a string with escapes, and JSON that is a number or a truth value alone.
 func plainScalar(data string) (cell string, end int, ok bool) {
 	switch data[0] {
 	case '"':
 		end := strings.IndexByte(data[1:], '"') + 1
 		cell := data[1:end]
-		return cell, end + 1, strings.IndexByte(cell, '\\') < 0
+		return cell, end + 1, strings.IndexByte(cell, '\\') < 0 // an escaped quote leaves its backslash in the cell
 	case '{', 'n':
 		return "", 0, false
 	}
@@ -141,12 +141,12 @@ func readJSONL(in *input) error {
 	})
 }
 
-// raw returns the table, with id if it states none.
+// raw returns the table of a line in any of the three forms. id is for a line that states none.
 func (t *jsonTable) raw(id string) raw {
 	r := raw{id: id, source: string(t.Source)}
 	titles := []text{t.PageTitle, t.SectionTitle, t.Caption}
 	header, rows := stringsOf(t.Header), t.Rows
-	if t.Header == nil && len(t.TableArray) > 0 {
+	if t.Header == nil && len(t.TableArray) > 0 { // FeTaQA's form
 		header, rows = t.TableArray[0], t.TableArray[1:]
 		titles = []text{t.TablePageTitle, t.TableSectionTitle}
 	}
@@ -156,13 +156,12 @@ func (t *jsonTable) raw(id string) raw {
 	case t.FetaID != "":
 		r.id = "feta-" + string(t.FetaID)
 	}
-	r.caption = joinTitles(titles)
-	r.header = header
-	r.rows = rows
+	r.caption, r.header, r.rows = joinTitles(titles), header, rows
 	return r
 }
 
-// joinTitles joins titles by blanks, without those that the earlier ones contain.
+// joinTitles joins titles by blanks. It leaves out a title that the earlier ones contain: "Oslo Airport" and
+// "Airport" are "Oslo Airport".
 func joinTitles(titles []text) string {
 	var joined string
 	for _, t := range titles {

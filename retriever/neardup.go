@@ -48,7 +48,7 @@ func signatureOf(t *Table) signature {
 			shingle = append(shingle, 0)
 			cell := len(shingle) // where the cell starts
 			shingle = appendFolded(shingle, c.Cells[row])
-			if i > 0 || len(t.Columns) == 1 {
+			if i > 0 || len(t.Columns) == 1 { // a single column has no pairs: each of its cells is a shingle
 				add(shingle)
 			}
 			shingle = append(shingle[:0], shingle[cell:]...)

@@ -104,7 +104,7 @@ func OpenFS(fsys fs.FS, kind, name string, lim Limits) (dataset.Stream[*Table], 
 	return open(fsys, kind, name, name, lim)
 }
 
-// open opens the corpus name of fsys, which messages call display.
+// open opens the corpus at path name of fsys; display is its path in messages.
 func open(fsys fs.FS, kindName, name, display string, lim Limits) (dataset.Stream[*Table], error) {
 	all := kinds()
 	at := slices.IndexFunc(all, func(k kind) bool { return k.name == kindName })
@@ -188,9 +188,8 @@ func (in *input) eachLine(r *bufio.Reader, f func(n int, line []byte) error) err
 	}
 }
 
-// checkText returns an error if a file begins like no text of fields: like a workbook, a
-// picture, UTF-16 or JSON with the extension of one. Few NULs in text are accepted, as
-// cleaning drops them.
+// checkText returns an error if a file begins like a workbook, a picture, UTF-16 or JSON, in place of text with
+// fields. It accepts a few NULs in UTF-8, as cleaning drops them. It consumes nothing of r.
 func checkText(r *bufio.Reader) error {
 	head, _ := r.Peek(1024) // the next read returns the error again
 	if nuls := bytes.Count(head, []byte{0}); nuls > 0 && (nuls > len(head)/4 || !utf8.Valid(head)) {
@@ -230,7 +229,7 @@ func readLine(r *bufio.Reader, limit int64) ([]byte, error) {
 		switch {
 		case err == bufio.ErrBufferFull:
 			continue
-		case err != nil && (err != io.EOF || size == 0):
+		case err != nil && (err != io.EOF || size == 0): // the last line may end with io.EOF in place of a line break
 			return nil, err
 		case size > limit:
 			return nil, fmt.Errorf("%w: line of %d bytes, expected at most %d", errTooLarge, size, limit)

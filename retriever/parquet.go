@@ -43,7 +43,7 @@ func readParquet(in *input) error {
 		record++
 		return in.emitParquet(record, row)
 	})
-	if err != nil && !errors.Is(err, errStop) {
+	if err != nil && !errors.Is(err, errStop) { // errStop is no fault of the file
 		return in.reportBad(record+1, fmt.Errorf("expected the columns id, caption, source and columns(name, type, cells): %w", err))
 	}
 	return err
@@ -77,7 +77,7 @@ func parquetRows(at io.ReaderAt, size int64, each func(*ParquetTable) error) err
 			}
 		}
 		switch {
-		case err == io.EOF, err == nil && n == 0:
+		case err == io.EOF, err == nil && n == 0: // n is 0 if the reader makes no progress
 			return nil
 		case err != nil:
 			return err
@@ -108,7 +108,8 @@ func recoverDamage(f func() error) (err error) {
 	return f()
 }
 
-// emitParquet emits the table of a row, whose cells are column by column.
+// emitParquet emits the table in row, turning its columns of cells into rows; short columns get empty cells.
+// record numbers the row from 1 and makes the id of a table without one.
 func (in *input) emitParquet(record int, row *ParquetTable) error {
 	r := raw{id: row.ID, caption: row.Caption, source: row.Source}
 	if r.id == "" {

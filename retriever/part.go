@@ -59,7 +59,8 @@ func BuildPart(ctx context.Context, sources []string, dir string, share outdir.S
 	})
 }
 
-// addSource adds the files of a source to the size of its unit and to the fingerprint.
+// addSource adds the sizes of a source's files to the size of its unit, and their names and sizes to the fingerprint:
+// only runs on the same files are resumed or merged.
 func addSource(source string, work *outdir.Division, unit int) error {
 	kind, path, _ := strings.Cut(source, ":")
 	work.Fingerprint += fmt.Sprintf("\n%d %s %q", unit, kind, filepath.Base(path))
@@ -93,7 +94,8 @@ type partLine struct {
 	NoHeader bool   `json:"no_header,omitempty"`
 }
 
-// writeTables writes the tables of a source to a file.
+// writeTables writes the tables of a source, written "KIND:PATH", to the file path as compressed JSON lines, and its
+// problems in their place. It calls step for each line; step may be nil.
 func writeTables(ctx context.Context, path, source string, step func()) error {
 	tables, err := OpenAll([]string{source}, Limits{Context: ctx})
 	if err != nil {
@@ -110,7 +112,7 @@ func writeTables(ctx context.Context, path, source string, step func()) error {
 	}
 	enc := json.NewEncoder(zw)
 	enc.SetEscapeHTML(false)
-	var failed error
+	var failed error // the first error of write, as the report function of a stream returns none
 	write := func(line partLine) error {
 		if step != nil {
 			step()
@@ -128,10 +130,10 @@ func writeTables(ctx context.Context, path, source string, step func()) error {
 	return cmp.Or(err, failed, errors.Join(zw.Close(), f.Close()))
 }
 
-// Merge builds the index from the parts of a divided build. Its bytes are those that [Build]
-// writes.
+// Merge builds the index dir from the parts of a divided build. It writes the bytes that [Build] writes for
+// all sources. If a part's file cannot be read, the error names its share.
 func Merge(ctx context.Context, dir string, parts []*outdir.Part, opts BuildOptions) (Stats, error) {
-	files := make([]string, parts[0].Units)
+	files := make([]string, parts[0].Units) // by unit, the position of the source
 	shares := make([]outdir.Share, parts[0].Units)
 	for _, p := range parts {
 		for _, unit := range p.Mine {
@@ -148,7 +150,7 @@ func Merge(ctx context.Context, dir string, parts []*outdir.Part, opts BuildOpti
 	}, opts)
 }
 
-// readTables reads a file that writeTables wrote.
+// readTables passes the tables of a file that writeTables wrote to each, and its problems to report, in order.
 func readTables(path string, report func(error), each func(*Table) error) error {
 	f, err := os.Open(path)
 	if err != nil {

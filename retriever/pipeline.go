@@ -49,7 +49,8 @@ type pending struct {
 	err    error
 }
 
-// stream returns a stream of the tables that read puts into the pipeline.
+// stream returns a stream of the tables that read puts into the pipeline: read runs in its own goroutine, workers parse, and
+// the caller's goroutine consumes. The stream returns the first error of the consumer, of lim.Context or of read.
 func (lim Limits) stream(read func(*pipeline) error) dataset.Stream[*Table] {
 	return func(report func(error), each func(*Table) error) (err error) {
 		stopped, stop := context.WithCancel(lim.Context)
@@ -63,7 +64,7 @@ func (lim Limits) stream(read func(*pipeline) error) dataset.Stream[*Table] {
 			defer close(p.batches)
 			p.err = read(p)
 			if p.err != errStop {
-				p.flush()
+				p.flush() // the last batch, which is not full
 			}
 		}()
 		for b := range p.batches {
@@ -91,12 +92,13 @@ func (p *pipeline) put(item pending) error {
 	return p.flush()
 }
 
-// flush has a worker parse the next batch, once there is room for it.
+// flush hands the unfinished batch to a worker, once there is room for it, and begins another. It returns errStop
+// if the consumer wants no more.
 func (p *pipeline) flush() error {
 	b := p.next
 	p.next = &batch{}
 	b.done = make(chan struct{})
-	if p.room.Acquire(p.stopped, b.weight()) != nil || p.stopped.Err() != nil {
+	if p.room.Acquire(p.stopped, b.weight()) != nil {
 		return errStop
 	}
 	select {
@@ -117,7 +119,7 @@ func (p *pipeline) flush() error {
 // weight returns the room that a batch takes.
 func (b *batch) weight() int64 { return int64(min(b.size, pipelineBytes)) }
 
-// clean parses and cleans the table.
+// clean parses and cleans the table, or sets p.err. It does nothing for an error of the reader.
 func (p *pending) clean(lim Limits) {
 	if p.parse == nil {
 		return
@@ -132,7 +134,8 @@ func (p *pending) clean(lim Limits) {
 	}
 }
 
-// deliver passes the tables of a batch to each, and the errors in their place to report.
+// deliver passes the tables of a parsed batch to each and its errors to report, in the order of the corpus. It
+// returns the first error of each or of ctx.
 func (b *batch) deliver(ctx context.Context, report func(error), each func(*Table) error) error {
 	for _, p := range b.items {
 		if err := ctx.Err(); err != nil {

@@ -2,11 +2,11 @@ package retriever
 
 import "slices"
 
-// repeats finds the tables whose signature shares a key with an earlier table. First every
-// signature is added, which takes 8 bytes a key. Then settle drops the keys of only one table,
-// which are most. Then isNew is asked about each table in order.
+// repeats finds the tables whose signature shares a key with an earlier table. First add stores every
+// signature, which takes 8 bytes a key. Then dropUnique drops the keys of only one table,
+// which are most. Then the caller calls isNew for each table in order.
 type repeats struct {
-	keys [256][]uint64 // by their first byte, so that no slice grows large; sorted by settle
+	keys [256][]uint64 // by their first byte, so that no slice grows large; sorted by dropUnique
 	seen [256][]bool   // by key: isNew accepted a table with the key
 }
 
@@ -32,7 +32,7 @@ func (r *repeats) dropUnique() {
 	}
 }
 
-// seenKey returns where seen stores a repeated key; nil for any other key.
+// seenKey returns the mark in r.seen of a key that two or more tables have; nil for any other key.
 func (r *repeats) seenKey(key uint64) *bool {
 	i := key >> 56
 	if j, ok := slices.BinarySearch(r.keys[i], key); ok {

@@ -38,7 +38,7 @@ func (s *Rescorer) rescore(q Query, hits []Hit) {
 	if len(hits) == 0 {
 		return
 	}
-	best := hits[0].Score
+	best := hits[0].Score // hits are sorted by their scores
 	query := s.sum(q.Headers)
 	for i := range hits {
 		similarity := lexicon.Cosine(query, s.sum(hits[i].Table.Headers()))

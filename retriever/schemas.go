@@ -63,7 +63,8 @@ func readDDL(in *input) error {
 	return r.Read(script)
 }
 
-// scriptType returns the type of a column of a script. MySQL's tinyint(1) is its BOOLEAN.
+// scriptType returns the type of a column of a script by its declared type, whose tokens blanks separate. MySQL's tinyint(1)
+// is its BOOLEAN.
 func scriptType(declared string) dataset.Type {
 	if strings.HasPrefix(strings.ToLower(declared), "tinyint ( 1 )") {
 		return dataset.Boolean
@@ -76,15 +77,15 @@ func (r *raw) addColumn(name string, typ dataset.Type, key bool) {
 	r.header, r.types, r.keys = append(r.header, name), append(r.types, typ), append(r.keys, key)
 }
 
-// natural returns the table with natural names for its SQL names, that of the table as the caption.
+// natural returns the table with natural names in place of its SQL names. Its caption is the name of the table.
 func (r raw) natural() raw {
 	r.caption = folder.NaturalNames([]string{r.caption})[0]
 	r.header = folder.NaturalNames(r.header)
 	return r
 }
 
-// repository returns the name of the folder right below the corpus that holds the member, or the member's
-// own name without its endings.
+// repository returns the project that a member comes from, by its path: the first folder below the corpus ("shop" for
+// "shop/db/a.sql"), or the file's name without its endings if it is in no folder ("a" for "a.sql.gz").
 func (in *input) repository() string {
 	base, _, isFolder := strings.Cut(cmp.Or(in.top, in.name), "/")
 	if isFolder {

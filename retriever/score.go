@@ -38,7 +38,7 @@ func (x *Index) bestTables(ctx context.Context, q Query, k int) ([]scored, error
 	}
 	var floor floor
 	searches := make([]*rangeSearch, x.ranges)
-	g, all := errgroup.WithContext(ctx) // which ends with the group
+	g, all := errgroup.WithContext(ctx) // all is done after the first error
 	for i := range searches {
 		searches[i] = x.newRangeSearch(i, k, &floor)
 		g.Go(func() error { return searches[i].search(all, terms) })
@@ -49,14 +49,14 @@ func (x *Index) bestTables(ctx context.Context, q Query, k int) ([]scored, error
 	var found []scored
 	for _, p := range searches {
 		found = append(found, p.found...)
-		scores := p.scores // a copy of the header: the pool must not hold the whole part
+		scores := p.scores // a copy of the slice header: a pointer into p would keep all of p in the pool
 		x.scratch.Put(&scores)
 	}
 	return x.cutBest(ctx, found, k)
 }
 
-// cutBest returns the k best of the found documents as tables, best first. It looks up all
-// documents that tie with the last one before the cut, as ties go by the tables' ordinals.
+// cutBest returns the k best of the found documents, best first, with the ordinals of their tables in place of their
+// document numbers. Equal scores are in the order of the ordinals, so it looks up all documents that score as the k-th.
 func (x *Index) cutBest(ctx context.Context, found []scored, k int) ([]scored, error) {
 	top := top{k: k}
 	for _, s := range found {
@@ -98,7 +98,7 @@ func (t *top) add(score float64) {
 		t.scores = slices.Insert(t.scores, i, score)
 		return
 	}
-	copy(t.scores, t.scores[1:i])
+	copy(t.scores, t.scores[1:i]) // over the lowest
 	t.scores[i-1] = score
 }
 
@@ -136,10 +136,10 @@ func (x *Index) queryTerms(q Query) ([]weighted, error) {
 			return nil, err
 		}
 		df := float64(t.postings.Count())
-		if df == 0 {
+		if df == 0 { // no table has the term; dropped below
 			t.weight = 0
 		}
-		t.weight *= math.Log(1 + (n-df+0.5)/(df+0.5))
+		t.weight *= math.Log(1 + (n-df+0.5)/(df+0.5)) // BM25's idf
 	}
 	slices.SortFunc(terms, func(a, b weighted) int {
 		return cmp.Or(cmp.Compare(b.weight, a.weight), strings.Compare(a.term, b.term))
@@ -178,7 +178,7 @@ func (x *Index) newRangeSearch(i, k int, floor *floor) *rangeSearch {
 	p := &rangeSearch{lengths: &x.lengths, top: top{k: k}, floor: floor, length: uint64(x.Len())}
 	p.from, p.to = uint64(i*x.Len()/x.ranges), uint64((i+1)*x.Len()/x.ranges)
 	if scores, ok := x.scratch.Get().(*[]float64); ok {
-		p.scores = *scores
+		p.scores = *scores // all 0, as searchBlock leaves them
 	} else {
 		p.scores = make([]float64, x.block)
 	}
@@ -198,7 +198,7 @@ func (p *rangeSearch) search(ctx context.Context, terms []weighted) (err error) 
 	cursors := make([]cursor, len(terms))
 	for i, t := range terms {
 		c := &cursors[i]
-		c.weighted, c.postings = t, t.postings.Iterator(true, true, false, nil)
+		c.weighted, c.postings = t, t.postings.Iterator(true, true, false, nil) // with frequencies and norms, without locations
 		if c.current, err = c.postings.Next(); err == nil {
 			err = c.advance(p.from)
 		}
@@ -218,8 +218,8 @@ func (p *rangeSearch) search(ctx context.Context, terms []weighted) (err error) 
 	return p.checkEnd(cursors)
 }
 
-// checkEnd returns an error if the terms have a document that the index cannot have. Only
-// the last part checks.
+// checkEnd returns an error if a term has a document whose number is too high for the index. Only the search of
+// the last range checks that.
 func (p *rangeSearch) checkEnd(cursors []cursor) error {
 	if p.to < p.length {
 		return nil
@@ -250,7 +250,7 @@ func (c *cursor) advance(min uint64) (err error) {
 // document over the floor, they are looked up only for documents that still can be among the
 // k best (MaxScore of Turtle and Flood, 1995).
 func (p *rangeSearch) searchBlock(cursors []cursor, from, to uint64) error {
-	floor := p.floor.raise(0)
+	floor := p.floor.raise(0) // the floor as it is
 	i := 0
 	for ; i < len(cursors) && floor <= cursors[i].bound; i++ {
 		if err := p.addAll(&cursors[i], from, to); err != nil {
@@ -273,7 +273,7 @@ func (p *rangeSearch) searchBlock(cursors []cursor, from, to uint64) error {
 			p.top.add(score)
 		}
 	}
-	floor = p.floor.raise(p.top.lowest())
+	floor = p.floor.raise(p.top.lowest()) // with the scores of this block
 	p.found = slices.DeleteFunc(p.found, func(s scored) bool { return s.score < floor })
 	for _, doc := range p.touched {
 		p.scores[doc] = 0
@@ -316,7 +316,7 @@ func (p *rangeSearch) addAll(c *cursor, from, to uint64) error {
 			return fmt.Errorf("inverted index has document %d of term %q behind %d, expected its documents in order", c.current.Number(), c.term, from)
 		}
 		doc := c.current.Number() - from
-		if p.scores[doc] == 0 {
+		if p.scores[doc] == 0 { // its first term
 			p.touched = append(p.touched, uint32(doc))
 		}
 		p.scores[doc] += p.lengths.score(c.weight, c.current)
@@ -324,11 +324,11 @@ func (p *rangeSearch) addAll(c *cursor, from, to uint64) error {
 	return err
 }
 
-// addTo adds the scores of a term to some documents of the block that begins at from. They
-// are in order.
+// addTo adds the scores of a term to those documents of docs that have it. docs are in order, numbered from the
+// first document of the block, which is from.
 func (p *rangeSearch) addTo(docs []uint32, c *cursor, from uint64) error {
 	for _, doc := range docs {
-		if err := c.advance(from + uint64(doc)); err != nil || c.current == nil {
+		if err := c.advance(from + uint64(doc)); err != nil || c.current == nil { // nil: no later document has the term
 			return err
 		}
 		if c.current.Number() == from+uint64(doc) {
@@ -338,14 +338,13 @@ func (p *rangeSearch) addTo(docs []uint32, c *cursor, from uint64) error {
 	return nil
 }
 
-// floor is a score that at least k documents reach. All searches of a search share and raise it.
+// floor is a score that at least k documents reach. The searches of all ranges share and raise it.
 type floor struct{ bits atomic.Uint64 }
 
 // rounding exceeds the relative rounding error of a sum of scores.
 const rounding = 1e-9
 
-// raise raises the floor to a score, less rounding, and returns the floor. A floor that is
-// higher already stays.
+// raise raises the floor to score, less its rounding error, unless it is higher already. It returns the floor.
 func (f *floor) raise(score float64) float64 {
 	score *= 1 - rounding
 	for {
@@ -366,23 +365,23 @@ type lengths struct {
 	norms   []float64 // by number of terms, up to 255
 }
 
-// newLengths returns the lengths of a corpus whose tables have so many terms on average.
+// newLengths returns the lengths of a corpus. average is the mean number of terms of its tables.
 func newLengths(average float64) lengths {
 	// A table of n terms has a term n times at most; this is the score's limit for large n.
 	l := lengths{average: average, most: (bm25K1 + 1) / (1 + bm25K1*bm25B/average)}
-	for length := range 256 {
+	for length := range 256 { // float32 rounds as the library does
 		l.norms = append(l.norms, l.norm(float64(float32(1/math.Sqrt(float64(length))))))
 	}
 	return l
 }
 
-// norm returns BM25's normalisation of a table's length. The library stores the length as
-// root, its inverse square root in 32 bits.
+// norm returns BM25's normalisation of a table's length: k1·(1 - b + b·length/average). root is 1/√length, as the
+// library stores it, in 32 bits.
 func (l *lengths) norm(root float64) float64 {
 	return bm25K1 * (1 - bm25B + bm25B*(1/(root*root))/l.average)
 }
 
-// score returns what a term of a weight adds to the score of a table with the term.
+// score returns the part of a table's score that comes from one term, of the given weight. p is the term's posting for the table.
 func (l *lengths) score(weight float64, p segment.Posting) float64 {
 	tf := float64(p.Frequency())
 	return weight * tf * (bm25K1 + 1) / (tf + l.normOf(p))

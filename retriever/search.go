@@ -61,16 +61,16 @@ func (x *Index) Search(ctx context.Context, q Query, k int) ([]Hit, error) {
 	if x.Rescorer != nil {
 		depth = max(k, rescoreDepth)
 	}
-	if q.Distinct {
+	if q.Distinct { // loadHits drops some of them
 		depth *= distinctDepth
 	}
 	best, err := x.bestTables(ctx, q, depth)
 	if err != nil {
 		return nil, fmt.Errorf("search tables for %q: %w", q.Name, err)
 	}
-	want := len(best)
+	want := len(best) // the rescorer orders them all
 	if x.Rescorer == nil {
-		want = k // the rest would be dropped
+		want = k
 	}
 	hits, err := x.loadHits(best, q.Distinct, want)
 	if err != nil {
@@ -83,7 +83,7 @@ func (x *Index) Search(ctx context.Context, q Query, k int) ([]Hit, error) {
 }
 
 // loadHits reads the tables of hits, best first, until there are want of them. If distinct is set, it
-// skips a table whose headers a better one has.
+// skips a table that has the same headers as a better one.
 func (x *Index) loadHits(best []scored, distinct bool, want int) (hits []Hit, err error) {
 	seen := make(map[string]bool, want)
 	for _, s := range best {

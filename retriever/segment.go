@@ -35,7 +35,7 @@ type termField struct {
 // newTermField returns the field of terms.
 func newTermField(terms []string) *termField {
 	f := &termField{document.NewTextFieldCustom(textField, nil, nil, index.IndexField, nil), len(terms), make(index.TokenFrequencies, len(terms))}
-	entries := make([]index.TokenFreq, len(terms))
+	entries := make([]index.TokenFreq, len(terms)) // one allocation for all terms
 	for i, term := range terms {
 		t, ok := f.frequencies[term]
 		if !ok {

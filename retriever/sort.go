@@ -94,7 +94,8 @@ func (s *sorter) add(t *Table, key signature) error {
 	return s.spill()
 }
 
-// spill sorts and writes the run in the background, and begins another.
+// spill sorts and writes the run in the background, and begins another in the memory of the run that was written before. It
+// waits until that is on disk.
 func (s *sorter) spill() error {
 	if len(s.run.tables) == 0 {
 		return nil
@@ -146,7 +147,7 @@ type runWriter struct {
 	w       *bufio.Writer
 }
 
-// put writes a table to the run.
+// put writes a table to the run. It opens a part if none is open, and closes it once it has r.size bytes of records.
 func (r *runWriter) put(key signature, record []byte) error {
 	if r.f == nil {
 		if err := r.open(); err != nil {
@@ -166,7 +167,7 @@ func (r *runWriter) put(key signature, record []byte) error {
 	return r.close()
 }
 
-// open begins the next part.
+// open begins the next part: it creates its file and starts the encoder on it.
 func (r *runWriter) open() (err error) {
 	path := filepath.Join(r.dir, fmt.Sprintf("run%04d.%02d", r.number, len(r.parts)))
 	if r.f, err = os.Create(path); err != nil {
@@ -191,7 +192,7 @@ func (r *runWriter) close() error {
 		return nil
 	}
 	var err error
-	if r.w != nil {
+	if r.w != nil { // nil if open could not make the encoder
 		err = errors.Join(r.w.Flush(), r.z.Close())
 	}
 	err = errors.Join(err, r.f.Close())
@@ -202,22 +203,23 @@ func (r *runWriter) close() error {
 // each calls f with the signature and record of every table, in order. f must not keep the
 // record.
 func (s *sorter) each(ctx context.Context, f func(signature, []byte) error) error {
-	if s.made == 0 {
+	if s.made == 0 { // all tables are in memory
 		s.run.sort()
 		return s.run.each(ctx, f)
 	}
 	if err := errors.Join(s.spill(), s.wait()); err != nil {
 		return err
 	}
-	s.run, s.spare = run{}, run{}
+	s.run, s.spare = run{}, run{} // frees their memory for the merge
 	return s.merge(ctx, f)
 }
 
-// merge merges the runs on disk and calls f with their tables, in order.
+// merge calls f with the tables of all runs on disk, in order. While there are more than maxRuns runs, it first merges
+// the first ones into one, which it puts at the end.
 func (s *sorter) merge(ctx context.Context, f func(signature, []byte) error) error {
 	most := cmp.Or(s.maxRuns, defaultMaxRuns)
 	for len(s.runs) > most {
-		first := s.runs[:min(most, len(s.runs)-most+1)]
+		first := s.runs[:min(most, len(s.runs)-most+1)] // no more than needed: then most runs are left
 		w := s.newRun(len(first) * cmp.Or(s.runBytes, defaultRunBytes) / runParts)
 		if err := mergeRuns(ctx, first, w.put); err != nil {
 			return errors.Join(err, w.close())
@@ -230,7 +232,8 @@ func (s *sorter) merge(ctx context.Context, f func(signature, []byte) error) err
 	return mergeRuns(ctx, s.runs, f)
 }
 
-// mergeRuns calls f with the tables of runs in order, and removes the runs.
+// mergeRuns calls f with the tables of all runs, in order, and removes the files of the runs. Each run is sorted, so a heap
+// of the runs by their current tables has the next table at its top.
 func mergeRuns(ctx context.Context, runs [][]string, f func(signature, []byte) error) error {
 	var h runHeap
 	defer func() {
@@ -332,7 +335,7 @@ func (r *runReader) next() error {
 	return nil
 }
 
-// read reads the next table, from the next part if the open one is at its end.
+// read reads the next table, from the next part if the open one is at its end. After the last table it sets r.ended.
 func (r *runReader) read() error {
 	var keys [8 * bands]byte
 	_, err := io.ReadFull(r.r, keys[:])

@@ -43,7 +43,7 @@ type walker struct {
 type member struct {
 	name string // path below the root or in the archive
 	file string // path in messages
-	top  string // path below the root, in the root if that is an archive; of an archive's members that of the archive
+	top  string // path of the folder's file that the member is in; if the root is an archive, of the root's member; else ""
 	r    io.Reader
 	at   io.ReaderAt // of size bytes; nil if the file can only be streamed
 	size int64
@@ -67,15 +67,15 @@ func (w *walker) walk(root string) error {
 	})
 }
 
-// open visits a file of the file system; rel is its path below the root. If named is set, the user
-// asked for this file, so its extension does not matter.
+// open visits a file of the file system; rel is its path below the root. named is whether the file is the root
+// itself: the user named it, so its extension does not matter. open skips other files that are not wanted.
 func (w *walker) open(name, rel string, named bool) error {
 	m := &member{name: rel, file: w.display}
 	if !named {
+		if !w.isWanted(rel) {
+			return nil
+		}
 		m.file, m.top = path.Join(w.display, rel), rel
-	}
-	if !named && !w.isWanted(rel) {
-		return nil
 	}
 	f, err := w.fsys.Open(name)
 	if err != nil {
@@ -91,7 +91,7 @@ func (w *walker) open(name, rel string, named bool) error {
 	return w.reportDamage(m, w.visitMember(m, named, 0))
 }
 
-// isWanted reports whether a file is an archive or of the kind to read. Hidden files are not.
+// isWanted reports whether a file is an archive or of the kind to read. Hidden files are not wanted.
 func (w *walker) isWanted(name string) bool {
 	if strings.HasPrefix(path.Base(name), ".") {
 		return false
@@ -101,7 +101,7 @@ func (w *walker) isWanted(name string) bool {
 }
 
 // decompressed returns a file's name without the suffix of its compression, and reports
-// whether it is an archive of many files: "a.csv.gz" → "a.csv", false.
+// whether it is an archive of many files: "a.csv.gz" → "a.csv", false; "a.tar.gz" → "a.tar", true.
 func decompressed(name string) (inner string, archive bool) {
 	lower := strings.ToLower(name)
 	for _, suffix := range []string{".gz", ".bz2"} {
@@ -150,7 +150,7 @@ func (w *walker) visitMember(m *member, named bool, depth int) error {
 	if !named && !w.match(m.name) {
 		return nil
 	}
-	m.r = &meter{r: m.r, left: &w.left}
+	m.r = &meter{r: m.r, left: &w.left} // counts decompressed bytes
 	return w.visit(m)
 }
 
@@ -226,7 +226,7 @@ func (w *walker) reportDamage(m *member, err error) error {
 		return nil
 	case errors.Is(err, errStop), errors.Is(err, errTotalSize):
 		return err
-	case errors.As(err, &pathErr) && !errors.Is(err, io.ErrUnexpectedEOF):
+	case errors.As(err, &pathErr) && !errors.Is(err, io.ErrUnexpectedEOF): // I/O; a file that is cut short is damage
 		return err
 	}
 	if isDamage(err) {

@@ -28,7 +28,8 @@ func readSpider(in *input) error {
 	return nil
 }
 
-// emitSchema emits the tables of a schema; record is its position in the file, from 1.
+// emitSchema emits the tables of the schema in data, a JSON object; record is its position in the file, from 1.
+// It reports a malformed schema as bad.
 func (in *input) emitSchema(record int, data []byte) error {
 	var s struct {
 		DB       string               `json:"db_id"`
@@ -72,20 +73,21 @@ func (in *input) emitSchema(record int, data []byte) error {
 	return nil
 }
 
-// primaryKeys returns the columns that the primary keys of a schema name by their positions. It leaves out a
-// list of several columns, which is a key of none of them.
+// primaryKeys returns the positions of the columns in the primary keys of a schema. It leaves out a key that is a list of
+// several columns, as none of them is a key on its own.
 func primaryKeys(keys []json.RawMessage) map[int]bool {
 	columns := make(map[int]bool, len(keys))
 	for _, key := range keys {
 		var column int
-		if json.Unmarshal(key, &column) == nil {
+		if json.Unmarshal(key, &column) == nil { // an error for a list
 			columns[column] = true
 		}
 	}
 	return columns
 }
 
-// soleKey returns the columns of a primary key if it has one column, and nil if it has more.
+// soleKey returns columns, which marks the columns of a table's primary key, or nil if it marks more than one, as none of
+// them is a key on its own.
 func soleKey(columns []bool) []bool {
 	if lists.Count(columns, func(in bool) bool { return in }) > 1 {
 		return nil

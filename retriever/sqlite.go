@@ -23,14 +23,14 @@ func readSQLite(in *input) error {
 	}
 	defer remove()
 	err = in.emitDatabase(in.lim.Context, path)
-	if err == nil || errors.Is(err, errStop) || in.lim.Context.Err() != nil {
+	if err == nil || errors.Is(err, errStop) || in.lim.Context.Err() != nil { // no fault of the database
 		return err
 	}
-	return in.reportBad(0, errors.New(strings.TrimPrefix(err.Error(), path+": ")))
+	return in.reportBad(0, errors.New(strings.TrimPrefix(err.Error(), path+": "))) // path may be of a temporary file
 }
 
-// onDisk returns the path of a member on disk, and a function to call when it is read. A member of an archive
-// gets a temporary file.
+// onDisk returns the path of a member on disk. It copies a member of an archive to a temporary file. The caller must
+// call remove, which removes that file, when it has read the member.
 func (in *input) onDisk() (path string, remove func(), err error) {
 	if f, ok := in.at.(*os.File); ok {
 		return f.Name(), func() {}, nil
@@ -62,7 +62,7 @@ func (in *input) emitDatabase(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	_, shadows, err := db.Virtual(ctx)
+	_, shadows, err := db.Virtual(ctx) // shadows: the tables in which virtual tables store their content
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (in *input) emitDatabase(ctx context.Context, path string) error {
 		if name := strings.ToLower(t.Name); strings.HasPrefix(name, "sqlite_") || shadows[name] {
 			continue
 		}
-		if len(t.PrimaryKey) == 1 {
+		if len(t.PrimaryKey) == 1 { // a key on its own
 			unique[t.Name] = append(unique[t.Name], t.PrimaryKey[0])
 		}
 		t.Columns = t.Columns[:min(len(t.Columns), in.lim.Columns)]
@@ -94,7 +94,7 @@ func (in *input) emitDatabase(ctx context.Context, path string) error {
 // sampleSteps bounds the work of the engine for the sample of a table, whose columns may be generated.
 const sampleSteps = 1_000_000
 
-// sampleRows returns the first rows of a table, with empty blobs.
+// sampleRows returns the first lim.Rows rows of a table, with texts cut to lim.CellRunes and empty blobs.
 func sampleRows(ctx context.Context, db *sqlite.DB, t sqldata.Table, lim Limits) ([][]sqldata.Value, error) {
 	cells := lists.Map(t.Columns, func(c sqldata.Column) string {
 		q := sqldata.QuoteName(c.Name)
@@ -108,7 +108,8 @@ func sampleRows(ctx context.Context, db *sqlite.DB, t sqldata.Table, lim Limits)
 	return res.Rows, nil
 }
 
-// emitSample emits a table with a sample of its rows; unique are the names of columns that are keys.
+// emitSample emits table number record of a database with a sample of its rows. unique are the names of the columns that
+// are keys on their own. Cells that are NULL or blobs are empty.
 func (in *input) emitSample(record int, t sqldata.Table, unique []string, rows [][]sqldata.Value) error {
 	r := raw{id: in.name + "#" + t.Name, caption: t.Name, repository: in.repository()}
 	for i, c := range t.Columns {

@@ -122,7 +122,9 @@ func (s *store) readEntries(atOnce int64) error {
 	}
 	offset := binary.LittleEndian.Uint64(footer[:])
 	n := binary.LittleEndian.Uint64(footer[8:])
-	if string(footer[20:]) != storeEnd || offset > uint64(end) || n != (uint64(end)-offset)/entrySize || (uint64(end)-offset)%entrySize != 0 {
+	// The n entries must fill the file from offset to the footer.
+	filled := offset <= uint64(end) && (uint64(end)-offset)%entrySize == 0 && n == (uint64(end)-offset)/entrySize
+	if string(footer[20:]) != storeEnd || !filled {
 		return errors.New("truncated or damaged: no footer at its end")
 	}
 	s.n, s.offset, s.sum = int(n), int64(offset), binary.LittleEndian.Uint32(footer[16:])
@@ -143,7 +145,7 @@ func (s *store) readEntries(atOnce int64) error {
 // errEntries is the error of a store whose entries were changed.
 var errEntries = errors.New("damaged: checksum of its table of entries differs")
 
-// check compares the checksum of entries that openStore did not read.
+// check compares the checksum of the entries, unless openStore did.
 func (s *store) check(ctx context.Context) error {
 	if s.entries != nil {
 		return nil
@@ -171,7 +173,7 @@ func (s *store) entry(i int) (entry [entrySize]byte, err error) {
 	return entry, err
 }
 
-// record returns the record of table i, after its checksum was compared.
+// record returns the record of the table at position i, from 0. It returns an error if the record's checksum differs.
 func (s *store) record(i int) ([]byte, error) {
 	if i < 0 || i >= s.len() {
 		return nil, fmt.Errorf("%s: no table %d, expected less than %d", s.f.Name(), i, s.len())
@@ -181,12 +183,12 @@ func (s *store) record(i int) ([]byte, error) {
 		return nil, fmt.Errorf("%s: entry %d: %w", s.f.Name(), i, err)
 	}
 	offset, length := binary.LittleEndian.Uint64(entry[:]), int(binary.LittleEndian.Uint32(entry[8:]))
-	if end := offset + uint64(length); end < offset || end > uint64(s.offset) {
+	if end := offset + uint64(length); end < offset || end > uint64(s.offset) { // end < offset: the sum overflows
 		return nil, fmt.Errorf("%s: table %d is damaged: its place is outside of the tables", s.f.Name(), i)
 	}
 	buf := make([]byte, length)
 	if _, err := s.f.ReadAt(buf, int64(offset)); err != nil {
-		if err == io.EOF {
+		if err == io.EOF { // the file was cut short since it was opened
 			err = io.ErrUnexpectedEOF
 		}
 		return nil, fmt.Errorf("%s: table %d: %w", s.f.Name(), i, err)
@@ -250,8 +252,11 @@ func decodeTable(record []byte) (*Table, error) {
 	d := decoder{data: record, text: string(record)}
 	t := &Table{ID: d.string(), Caption: d.string(), Source: d.string(), Repository: d.string()}
 	columns, rows := d.uvarint(), d.uvarint()
-	// Every string takes at least a byte, so the record's size bounds what is allocated.
-	if left := uint64(len(d.data)); d.bad || columns > left || rows > left || columns*(rows+3) > left {
+	// Every string takes at least a byte, so the record's size bounds what is allocated. A column has a name, a type
+	// and a key in addition to its cells. The first comparisons keep the product from overflowing.
+	left := uint64(len(d.data))
+	fits := columns <= left && rows <= left && columns*(rows+3) <= left
+	if d.bad || !fits {
 		return nil, errRecord
 	}
 	t.Columns = make([]Column, columns)

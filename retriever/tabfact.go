@@ -39,7 +39,7 @@ func readTabFact(in *input) error {
 	columns := in.lim.Columns
 	return in.emitParsed(0, size, func() (raw, error) {
 		for i, line := range lines {
-			fields := strings.SplitN(line, "#", columns+1)
+			fields := strings.SplitN(line, "#", columns+1) // field columns+1 is the rest of the line, which is dropped
 			fields = fields[:min(len(fields), columns)]
 			if i == 0 {
 				t.header = fields

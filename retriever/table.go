@@ -64,7 +64,7 @@ type Limits struct {
 	Workers      int   // batches that are parsed concurrently; default one for each core
 
 	// Context ends the stream when it is done. The consumer alone could not end the
-	// stream of a corpus of bad records, of which it gets no table. Nil is never done.
+	// stream of a corpus of bad records, as it gets no table then. Nil is never done.
 	Context context.Context
 }
 
@@ -124,8 +124,8 @@ type raw struct {
 	rows   [][]string
 }
 
-// cleaned returns the cleaned table. It drops columns without a name and cells beyond the
-// header, and fills short rows up with empty cells.
+// cleaned returns the cleaned table, cut to the limits. It drops columns without a name and cells beyond the
+// header, and fills short rows up with empty cells. It returns ErrNoHeader if no name has a letter.
 func (r raw) cleaned(lim Limits) (*Table, error) {
 	t := &Table{
 		ID:         clean(r.id, lim.CaptionRunes),
@@ -149,7 +149,7 @@ func (r raw) cleaned(lim Limits) (*Table, error) {
 		}
 		t.Columns = append(t.Columns, Column{
 			Name: name, Type: r.columnType(i, cells), Cells: cells,
-			Key: i < len(r.keys) && r.keys[i] || isDistinct(cells),
+			Key: i < len(r.keys) && r.keys[i] || isDistinct(cells), // declared, or so in the sample
 		})
 	}
 	if !named {
@@ -178,7 +178,7 @@ func isDistinct(cells []string) bool {
 	if len(cells) < minKeyRows {
 		return false
 	}
-	for i, cell := range cells { // few, and most columns that are no key end soon
+	for i, cell := range cells { // few, so comparing each with the earlier ones is fast
 		if dataset.IsMissing(cell) || slices.Contains(cells[:i], cell) {
 			return false
 		}
@@ -187,23 +187,23 @@ func isDistinct(cells []string) bool {
 }
 
 // clean returns text that is safe to store and to print: valid UTF-8, with U+FFFD for invalid
-// bytes, without control characters, with single blanks, at most limit characters.
+// bytes, without control and format characters, with single blanks, at most limit characters.
 func clean(s string, limit int) string {
 	if isClean(s, limit) {
 		return s
 	}
 	var b strings.Builder
-	runes, blank := 0, false
+	runes, blank := 0, false // blank: white space follows the last written character
 	for _, r := range s {
 		switch {
 		case unicode.IsSpace(r):
 			blank = runes > 0
 			continue
-		case unicode.IsControl(r), unicode.Is(unicode.Cf, r):
+		case unicode.IsControl(r), unicode.Is(unicode.Cf, r): // Cf: zero-width and direction marks
 			continue
 		}
 		if blank {
-			if runes+2 > limit {
+			if runes+2 > limit { // no room for the blank and r
 				break
 			}
 			b.WriteByte(' ')

@@ -21,13 +21,13 @@ type wdcTable struct {
 	HeaderRowIndex *int     `json:"headerRowIndex"`
 }
 
-// readWDC reads a file of one JSON table, on any number of lines, or of one on each line.
+// readWDC reads a file of one JSON table, on any number of lines, or of a JSON table on each line.
 func readWDC(in *input) error {
 	head, err := io.ReadAll(io.LimitReader(in.r, in.lim.RecordBytes))
 	switch {
 	case err != nil:
 		return err
-	case json.Valid(head), !isObject(firstLine(head)):
+	case json.Valid(head), !isObject(firstLine(head)): // one table, or a damaged one, which emitWDC reports
 		return in.emitWDC(1, head)
 	}
 	return in.eachLine(bufio.NewReader(io.MultiReader(bytes.NewReader(head), in.r)), in.emitWDC)
@@ -44,7 +44,8 @@ func isObject(line []byte) bool {
 	return bytes.HasPrefix(line, []byte("{")) && bytes.HasSuffix(line, []byte("}"))
 }
 
-// emitWDC parses and emits the table of a record, which is numbered from 1.
+// emitWDC parses and emits the table of a record, which is numbered from 1. The id is the file's name, with #record from
+// the second record on.
 func (in *input) emitWDC(record int, data []byte) error {
 	var t wdcTable
 	if err := json.Unmarshal(data, &t); err != nil {
@@ -65,16 +66,17 @@ func (in *input) emitWDC(record int, data []byte) error {
 	return in.emit(record, raw{id: id, caption: caption, header: header, rows: rows})
 }
 
-// split returns the header and the rows of the sample. A table whose header is its first
-// column is transposed.
+// split returns the header and the rows of the sample. It transposes a table whose header is its first
+// column. It returns ErrNoHeader for a table that is empty or declares that it has no header.
 func (t *wdcTable) split(lim Limits) (header []string, rows [][]string, err error) {
 	switch {
 	case len(t.Relation) == 0:
 		return nil, nil, fmt.Errorf("relation is empty: %w", ErrNoHeader)
 	case t.HeaderPosition == "NONE", t.HasHeader != nil && !*t.HasHeader:
 		return nil, nil, ErrNoHeader
-	case t.HeaderPosition == "FIRST_COLUMN":
-		return t.transposed(lim)
+	case t.HeaderPosition == "FIRST_COLUMN": // each column of the relation is a row of the result
+		rows = lists.Map(t.Relation[:min(len(t.Relation), 1+lim.Rows)], stringsOf)
+		return rows[0], rows[1:], nil
 	}
 	headerRow := 0
 	if t.HeaderRowIndex != nil {
@@ -97,10 +99,4 @@ func (t *wdcTable) split(lim Limits) (header []string, rows [][]string, err erro
 		rows = append(rows, lists.Map(columns, func(col []text) string { return cell(col, i) }))
 	}
 	return header, rows, nil
-}
-
-// transposed returns header and rows of a table whose columns are the rows.
-func (t *wdcTable) transposed(lim Limits) (header []string, rows [][]string, err error) {
-	rows = lists.Map(t.Relation[:min(len(t.Relation), 1+lim.Rows)], stringsOf)
-	return rows[0], rows[1:], nil
 }

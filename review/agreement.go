@@ -9,6 +9,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/stats"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
@@ -79,7 +80,7 @@ func Agree(all []*Verdicts) *Agreement {
 	return a
 }
 
-// answer returns what an annotator decided on a name that came from the buckets.
+// answer returns the decision of an annotator on a name that came from the buckets, false for none.
 func (v *Verdicts) answer(item Item) (Action, bool) {
 	if v.Added[item] {
 		return "", false
@@ -88,8 +89,8 @@ func (v *Verdicts) answer(item Item) (Action, bool) {
 	return answer, ok
 }
 
-// decidedItems returns the items that any annotator decided on, in order. Names that an annotator added are no decisions: the
-// others never saw them.
+// decidedItems returns the items that any annotator decided on, sorted. A name that an annotator added does not count as decided by
+// its author: the others never saw it.
 func decidedItems(all []*Verdicts) []Item {
 	items := map[Item]bool{}
 	for _, v := range all {
@@ -102,7 +103,7 @@ func decidedItems(all []*Verdicts) []Item {
 	return slices.SortedFunc(maps.Keys(items), Item.compare)
 }
 
-// agreePair compares the decisions of two annotators on the names that both decided on.
+// agreePair returns the agreement of two annotators on the names that both decided on. table counts them by the answers of x and y.
 func agreePair(x, y *Verdicts) Pair {
 	table := make([][]int, len(answers))
 	for i := range table {
@@ -117,9 +118,7 @@ func agreePair(x, y *Verdicts) Pair {
 			continue
 		}
 		p.Items++
-		if a == b {
-			equal++
-		}
+		equal += indicator(a == b)
 		table[slices.Index(answers, a)][slices.Index(answers, b)]++
 	}
 	p.Equal, p.Kappa = stats.Share(equal, p.Items), cohenKappa(table)
@@ -134,14 +133,14 @@ func fleissKappa(table [][]int) stats.Number {
 	if len(table) == 0 {
 		return stats.Undefined()
 	}
-	raters := sum(table[0])
+	raters := lists.Sum(table[0], func(n int) int { return n })
 	if raters < 2 {
 		return stats.Undefined()
 	}
 	observed := 0.0
 	totals := make([]float64, len(table[0]))
 	for _, row := range table {
-		equal := 0
+		equal := 0 // ordered pairs of raters with the same category
 		for c, n := range row {
 			totals[c] += float64(n)
 			equal += n * (n - 1)
@@ -180,21 +179,13 @@ func cohenKappa(table [][]int) stats.Number {
 	return kappa(float64(equal)/float64(total), expected)
 }
 
-// kappa returns Cohen's kappa: the observed agreement beyond what chance alone would give, as a share of the most that is
-// possible. It is 1 if chance alone gives full agreement.
+// kappa returns (observed - expected) / (1 - expected): how far the observed agreement exceeds the agreement expected by chance, as a
+// share of the possible excess. It is 1 if chance alone gives full agreement.
 func kappa(observed, expected float64) stats.Number {
 	if expected >= 1 {
 		return 1
 	}
 	return stats.Number((observed - expected) / (1 - expected))
-}
-
-// sum returns the sum of a row.
-func sum(row []int) (n int) {
-	for _, x := range row {
-		n += x
-	}
-	return n
 }
 
 // WriteText prints the agreement for people, with at most shown disputed names; -1 is
@@ -210,7 +201,8 @@ func (a *Agreement) WriteText(w io.Writer, shown int) error {
 	return writeDisputes(w, a.Annotators, a.Disputed, shown)
 }
 
-// writeDisputes prints a line for each name with the answers of the annotators.
+// writeDisputes prints a line for each disputed name with the answer of each annotator ("-" for none): for the first shown names, or all
+// for -1.
 func writeDisputes(w io.Writer, annotators []string, disputes []Dispute, shown int) error {
 	for i, d := range disputes {
 		if i == shown {
@@ -228,7 +220,7 @@ func writeDisputes(w io.Writer, annotators []string, disputes []Dispute, shown i
 	return nil
 }
 
-// decimals returns a number with six decimals, or "-".
+// decimals returns a number with six decimals, "-" if it is undefined.
 func decimals(n stats.Number) string {
 	if !n.Defined() {
 		return "-"

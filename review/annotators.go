@@ -11,8 +11,8 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/filecheck"
 )
 
-// ReadAnnotators reads files of decisions, each of a different annotator. A file without any
-// decision is an error.
+// ReadAnnotators reads files of decisions, each of another annotator. A file in which no line is a decision is an error; an empty
+// file is none.
 func ReadAnnotators(paths []string, report func(error)) (all []*Verdicts, err error) {
 	pathOf := map[string]string{} // by annotator
 	for _, path := range paths {
@@ -36,14 +36,14 @@ func ReadAnnotators(paths []string, report func(error)) (all []*Verdicts, err er
 	return all, nil
 }
 
-// isLeftOut reports whether an error is about a record that was left out for it.
+// isLeftOut reports whether an error is the reason why a record was left out; a note leaves none out.
 func isLeftOut(err error) bool {
 	_, ok := errors.AsType[*dataset.RecordError](err)
 	return ok && !dataset.IsNote(err)
 }
 
-// Check returns an error if nothing was decided, or where most of the decisions are about
-// names that the buckets lack. Where only some are, it passes their number to note.
+// Check returns an error if there are no decisions, or if the buckets lack more than half of the names that were decided on. If they
+// lack fewer, it passes the number to note. buckets names the files, for messages.
 func (m *Merged) Check(buckets string, note func(error)) error {
 	switch {
 	case m.Asked+m.Added == 0:
@@ -62,7 +62,7 @@ func IsADVETA(path string) bool {
 	if _, ok := dataset.SideOf(path); !ok {
 		return false
 	}
-	m, ok, err := dataset.FirstMember(path)
+	m, ok, err := dataset.FirstMember(path) // of a buckets.json one of those below
 	return ok && err == nil && !slices.Contains([]string{"version", "seed", "columns"}, m.Key)
 }
 
@@ -83,8 +83,8 @@ func ReadBuckets(paths []string, dbs []*dataset.Database, report func(error)) (b
 	return buckets, nil
 }
 
-// BucketsSeed returns the seed in a buckets.json, or the default if the file has none. It
-// reports no fault of the file: reading the buckets does.
+// BucketsSeed returns the seed in a buckets.json, or byDefault if the file has none. It reports no fault of the file: reading the
+// buckets does. io.EOF ends the reading of its members.
 func BucketsSeed(path string, byDefault uint64) uint64 {
 	seed := byDefault
 	_ = dataset.RawMembers(path, func(error) {}, func(m dataset.Raw) error {
@@ -114,7 +114,8 @@ func ReadValidity(sheet string, paths []string, report func(error)) (Judgement, 
 	return readValidity(sheet, paths, report, readNameKey, readGrades, judgedNames)
 }
 
-// readValidity reads a sheet whose key has lines of type N, by the functions for its kind.
+// readValidity reads the key of a sheet, in lines of type N, and the grades of each judge, and sums them up. keyOf, gradesOf and sum
+// are the functions for the kind of sheet.
 func readValidity[N any, V Judgement](sheet string, paths []string, report func(error), keyOf func(string, func(error)) ([]N, error),
 	gradesOf func(string, []N, func(error)) (*Judge, error), sum func([]N, []*Judge) V) (Judgement, error) {
 	key, err := keyOf(sheet, report)
@@ -128,7 +129,7 @@ func readValidity[N any, V Judgement](sheet string, paths []string, report func(
 	return sum(key, judges), nil
 }
 
-// readJudges reads a file of each judge.
+// readJudges reads the files of judges. A file that is given twice is an error: it would agree with itself.
 func readJudges(paths []string, read func(path string) (*Judge, error)) (judges []*Judge, err error) {
 	for i, path := range paths {
 		if slices.ContainsFunc(paths[:i], func(p string) bool { return filecheck.Same(p, path) }) {

@@ -40,7 +40,7 @@ type column struct {
 	search string  // what a filter by text looks through, in lower case
 }
 
-// names counts the names to decide on.
+// names counts the names of a column, or the criteria of a record, to decide on.
 func (c *column) names() (n int) {
 	for _, side := range c.sides() {
 		n += len(c.list(side))
@@ -48,7 +48,7 @@ func (c *column) names() (n int) {
 	return n
 }
 
-// sides returns the lists of what is to decide on.
+// sides returns the buckets of a column, or the one side of a record, Criterion.
 func (c *column) sides() []dataset.Side {
 	if c.record != nil {
 		return []dataset.Side{Criterion}
@@ -57,7 +57,7 @@ func (c *column) sides() []dataset.Side {
 	return sides[:]
 }
 
-// list returns a bucket, or the criteria of a record.
+// list returns the candidates of a side: those of a bucket, or the criteria of a record. It is nil for a side that c.sides lacks.
 func (c *column) list(side dataset.Side) []dataset.Candidate {
 	switch {
 	case !slices.Contains(c.sides(), side):
@@ -68,7 +68,7 @@ func (c *column) list(side dataset.Side) []dataset.Candidate {
 	return *side.Of(&c.bucket)
 }
 
-// decision is one on the column or record, without what is decided.
+// decision returns a decision on the column or record whose action, name and comment are still empty.
 func (c *column) decision() *Decision {
 	if c.record != nil {
 		id := c.record.id
@@ -100,13 +100,13 @@ func LoadData(dir, split string, buckets []string, policy nli.Policy, report fun
 		return nil, err
 	}
 	dbs := dataset.Databases(units)
-	for _, u := range units {
+	for _, u := range units { // to save memory, drop what the page does not show
 		u.DB.Source = nil
 		for _, ex := range u.Examples {
 			ex.Source, ex.Tokens, ex.Final = nil, nil, nil
 		}
 	}
-	// Most of a file of buckets (cells, evidence) is not kept.
+	// trim drops most of a file of buckets: cells and evidence.
 	all, texts := dataset.Buckets{}, interned{}
 	for _, path := range buckets {
 		b, err := dataset.ReadAnyBuckets(path, dbs, report, texts.trim)
@@ -125,8 +125,8 @@ func LoadData(dir, split string, buckets []string, policy nli.Policy, report fun
 // read: half the time more than by the default, and two thirds of the memory.
 const loadGC = 20
 
-// saveMemory makes the reading of files take little memory, until what it returns is called,
-// which also gives back what is not kept.
+// saveMemory makes garbage collection frequent while files are read. The function that it returns restores the former frequency and
+// returns free memory to the system.
 func saveMemory() (done func()) {
 	before := debug.SetGCPercent(loadGC)
 	return func() {
@@ -135,7 +135,7 @@ func saveMemory() (done func()) {
 	}
 }
 
-// newData orders the columns of the buckets as the units have them.
+// newData returns the columns of the buckets in the order of the units. Databases without a column in the buckets are left out.
 func newData(units []*dataset.Unit, buckets dataset.Buckets, policy nli.Policy, entities map[[2]string]string) (*Data, error) {
 	d := &Data{byID: map[dataset.ColumnID]int{}, policy: policy}
 	for _, u := range units {
@@ -170,8 +170,8 @@ func newData(units []*dataset.Unit, buckets dataset.Buckets, policy nli.Policy, 
 	return d, nil
 }
 
-// readEntities reads the primary entities of tables, by db_id and table in lower case, if the data
-// directory has the file.
+// readEntities reads the primary entities of tables, by db_id and table in lower case. There are none if the file does not exist. Problems
+// are only noted: the page then does not show what a table is about.
 func readEntities(path string, report func(error)) map[[2]string]string {
 	entities := map[[2]string]string{}
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
@@ -202,7 +202,7 @@ const (
 // that names come from.
 type interned map[string]string
 
-// text returns one shared copy of equal texts.
+// text returns one shared copy of equal texts. The copy does not refer to the larger text that s may be a part of.
 func (in interned) text(s string) string {
 	if known, ok := in[s]; ok {
 		return known
@@ -212,8 +212,8 @@ func (in interned) text(s string) string {
 	return s
 }
 
-// trim shortens and shares the texts of a candidate, so that a large file of them fits into
-// memory.
+// trim shortens the texts and cells of a candidate to those that are shown, and shares equal ones, so that a large file of candidates
+// fits into memory.
 func (in interned) trim(c *dataset.Candidate) {
 	c.Name, c.Source, c.Evidence, c.Type = in.text(c.Name), in.text(c.Source), in.text(truncate(c.Evidence, maxEvidence)), dataset.Type(in.text(string(c.Type)))
 	if len(c.Cells) == 0 {
@@ -226,7 +226,7 @@ func (in interned) trim(c *dataset.Candidate) {
 	c.Cells = cells
 }
 
-// truncate cuts a text to maxChars characters, and makes it valid UTF-8.
+// truncate returns a text as valid UTF-8, cut to maxChars characters and "…" if it is longer.
 func truncate(s string, maxChars int) string {
 	n := 0
 	for i := range s {
@@ -238,7 +238,7 @@ func truncate(s string, maxChars int) string {
 	return strings.ToValidUTF8(s, "\ufffd")
 }
 
-// searchText returns all names of a column and its candidates, in lower case, for filters.
+// searchText returns the text that filters search: all names of a column, its table and its candidates, in lower case.
 func searchText(db *database, c *column) string {
 	table := &db.Tables[c.ref.Table]
 	texts := []string{c.id.DB, c.id.Table, table.Name, c.id.Column, table.Columns[c.ref.Column].Name}

@@ -70,7 +70,7 @@ const (
 	maxComment = 2000
 )
 
-// Check returns an error unless a decision is well formed.
+// Check returns an error unless a decision has all that its action needs. It does not know the names that there are to decide on.
 func (d *Decision) Check() error {
 	switch {
 	case !slices.Contains([]Action{Accept, Reject, Move, Add, Comment, Undo}, d.Action):
@@ -90,7 +90,7 @@ func (d *Decision) Check() error {
 	return d.checkName()
 }
 
-// checkName returns an error unless a decision on a name has the name.
+// checkName returns an error unless a decision names a column and, unless it is a comment, a bucket and a name.
 func (d *Decision) checkName() error {
 	needsName, sides := d.Action != Comment, dataset.Sides()
 	switch {
@@ -109,7 +109,8 @@ func (d *Decision) acceptsAll() bool {
 	return d.Record != nil && d.Action == Accept && d.Side == Criterion && d.Name == ""
 }
 
-// checkRecord returns an error unless a decision on a record has the record and the criterion.
+// checkRecord returns an error unless a decision on a record has the record and, if it is not a comment on the record or accepts all
+// criteria, a criterion.
 func (d *Decision) checkRecord() error {
 	if err := d.Record.check(); err != nil {
 		return err
@@ -138,13 +139,13 @@ func newVerdicts() *Verdicts {
 	return &Verdicts{Items: map[Item]Action{}, Added: map[Item]bool{}, Comments: map[dataset.ColumnID]map[string][]Notes{}}
 }
 
-// apply adds a decision on a column, which comes after those added before.
+// apply adds a decision on a column. It replaces an earlier answer on the same name, and is added to earlier comments.
 func (v *Verdicts) apply(column dataset.ColumnID, d *validDecision) {
 	item := Item{column, d.side, d.name}
 	switch d.action {
 	case Accept, Reject, Move:
 		names := []string{d.name}
-		if d.name == "" {
+		if d.name == "" { // all criteria of a record
 			names = criteriaNames()
 		}
 		for _, name := range names {

@@ -26,8 +26,8 @@ type NameSource struct {
 // NameSources are the sources of a sheet of names.
 type NameSources []*NameSource
 
-// ParseNameSources parses arguments DATA=BUCKETS and DATA=BUCKETS=LABEL; the default label is the
-// base name of BUCKETS.
+// ParseNameSources parses arguments DATA=BUCKETS and DATA=BUCKETS=LABEL; the default label is the base name of BUCKETS. Files with
+// the same label and data directory become one source.
 func ParseNameSources(args []string) (all NameSources, err error) {
 	for _, arg := range args {
 		parts := strings.Split(arg, "=")
@@ -58,7 +58,7 @@ func (all NameSources) find(label, data string) *NameSource {
 	return nil
 }
 
-// Count counts the names that were drawn.
+// Count adds the names that were drawn to the counts of their sources.
 func (all NameSources) Count(names []SheetName) {
 	for _, n := range names {
 		s := all.find(n.Label, n.Data)
@@ -89,7 +89,7 @@ type DrawnRecords struct {
 	Records      int    `json:"records"`
 }
 
-// CountRecords counts records by label, build and perturbation, in that order.
+// CountRecords counts the records of each label, build and perturbation. The counts are sorted by these.
 func CountRecords(records []SheetRecord) []DrawnRecords {
 	counts := map[DrawnRecords]int{}
 	for _, r := range records {

@@ -51,7 +51,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 	})
 }
 
-// portOf returns the port at which a request came in.
+// portOf returns the local port at which a request came in.
 func portOf(r *http.Request) (string, error) {
 	if addr, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr); ok {
 		return strconv.Itoa(addr.Port), nil
@@ -64,14 +64,16 @@ func portOf(r *http.Request) (string, error) {
 // this machine learns the token if the owner opens its page at the same host.
 func cookieName(port string) string { return "tabperturb-review-" + port }
 
-// checkRequest returns why a request is refused, or nil.
+// checkRequest returns an error unless a request is the owner's: by its host, its origin and its token. Pages of other sites may
+// only link to the page.
 func (s *Server) checkRequest(r *http.Request, port string) error {
 	if !slices.Contains([]string{"127.0.0.1:" + port, "localhost:" + port}, r.Host) {
 		return fmt.Errorf("the host is %q, expected 127.0.0.1:%s", truncate(r.Host, 100), port)
 	}
 	origin := r.Header.Get("Origin")
 	reads := slices.Contains([]string{http.MethodGet, http.MethodHead}, r.Method)
-	if (origin != "" || !reads) && origin != "http://"+r.Host {
+	needsOrigin := origin != "" || !reads // browsers send none with most requests that read
+	if needsOrigin && origin != "http://"+r.Host {
 		return fmt.Errorf("the origin is %q, expected the page's own", truncate(origin, 100))
 	}
 	opens := reads && r.URL.Path == "/" // a link on another site may open the page
@@ -88,19 +90,17 @@ func (s *Server) checkRequest(r *http.Request, port string) error {
 	if err := s.checkToken(cookie.Value); err != nil {
 		return err
 	}
-	if key := r.Header.Get(keyHeader); !slices.Contains([]string{"", s.key}, key) {
+	if key := r.Header.Get(keyHeader); !slices.Contains([]string{"", s.key}, key) { // requests before the first answer have none
 		return errors.New("the page is of another review, expected one of the same annotator and names")
 	}
 	return nil
 }
 
-// keyHeader is the header in which answers identify the review ([Data.key]) and in which the page
-// repeats it. A tab that outlives its server has the
-// cookie of the next one at the same port, once that one's page is opened; the numbers of
-// its columns need not be those of the next one's data.
+// keyHeader is the header in which answers identify the review ([Data.key]) and in which the page repeats it. A tab that outlives
+// its server gets the cookie of the next server at the same port, once that one's page is opened, but shows other columns.
 const keyHeader = "Tabperturb-Review"
 
-// key identifies a review by the annotator and by the items to decide on, in their order.
+// key returns a hash that identifies a review: of the annotator and of the items to decide on, in their order.
 func (d *Data) key(annotator string) string {
 	h := sha256.New()
 	line := func(texts ...string) { fmt.Fprintf(h, "%q\n", texts) }

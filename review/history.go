@@ -37,7 +37,7 @@ type validDecision struct {
 // newHistory returns a history without decisions.
 func newHistory() *history { return &history{columns: map[dataset.ColumnID]*columnHistory{}} }
 
-// apply adds a decision, which has a higher number than those before it.
+// apply adds a decision, or removes the one that it undoes. Decisions come in the order of their numbers.
 func (h *history) apply(d *Decision) {
 	if d.Action == Undo {
 		h.undo(d)
@@ -53,7 +53,7 @@ func (h *history) apply(d *Decision) {
 	h.order = append(h.order, numbered{d.N, c})
 }
 
-// undo removes a decision, if it is valid.
+// undo removes the decision that d takes back, unless that was taken back before.
 func (h *history) undo(d *Decision) {
 	at, ok := slices.BinarySearchFunc(h.order, d.Undoes, func(p numbered, n int) int { return p.n - n })
 	if !ok {
@@ -65,8 +65,7 @@ func (h *history) undo(d *Decision) {
 	c.last = d.N
 }
 
-// version returns the number of the last decision on a column, which changes with each; 0 if there
-// is none.
+// version returns the number of the last decision or undo on a column, 0 if there is none. It changes with each of them.
 func (h *history) version(key dataset.ColumnID) int {
 	if c := h.columns[key]; c != nil {
 		return c.last
@@ -101,7 +100,7 @@ func (h *history) on(key dataset.ColumnID) *Verdicts {
 	return v
 }
 
-// verdicts returns what was decided on all columns.
+// verdicts returns the verdicts of all valid decisions, under the name of the annotator.
 func (h *history) verdicts(annotator string) *Verdicts {
 	v := newVerdicts()
 	v.Annotator = annotator

@@ -18,9 +18,8 @@ import (
 // decisionPrefix begins every line of a decision.
 const decisionPrefix = `{"n":`
 
-// eachDecision passes each decision of a file to take. A line that is no decision is reported and
-// skipped. One that is cut off is only noted: it remains when a machine stops while writing, and
-// its decision was never acknowledged.
+// eachDecision passes each decision of a file to take. A line that is no decision is reported and skipped. A line that is cut off is
+// only noted: a machine that stops while it writes leaves one, and its decision was never acknowledged.
 func eachDecision(path string, report func(error), take func(*Decision)) error {
 	shared, last := interned{}, 0
 	return dataset.TextLines(path, report, func(l dataset.TextLine) error {
@@ -50,7 +49,7 @@ func eachDecision(path string, report func(error), take func(*Decision)) error {
 	})
 }
 
-// intern makes the decision share equal texts with others, as files hold hundreds of thousands.
+// intern makes a decision share equal texts with the decisions before, to save memory: files hold hundreds of thousands.
 func (d *Decision) intern(shared interned) {
 	d.Annotator, d.Action, d.Side = shared.text(d.Annotator), Action(shared.text(string(d.Action))), dataset.Side(shared.text(string(d.Side)))
 	if d.Record != nil {
@@ -59,8 +58,8 @@ func (d *Decision) intern(shared interned) {
 	d.DB, d.Table, d.Column, d.Name = shared.text(d.DB), shared.text(d.Table), shared.text(d.Column), shared.text(d.Name)
 }
 
-// ReadVerdicts reads the verdicts in a file of decisions. The annotator's name is that of the last
-// decision, or the name of a file without one.
+// ReadVerdicts reads the verdicts in a file of decisions. The annotator's name is that of the last decision, or the name of the file
+// if it holds no decision.
 func ReadVerdicts(path string, report func(error)) (*Verdicts, error) {
 	h, annotator := newHistory(), ""
 	err := eachDecision(path, report, func(d *Decision) {
@@ -122,7 +121,7 @@ func OpenLog(path string, report func(error), take func(*Decision)) (log *Log, e
 	return l, nil
 }
 
-// syncDir brings the name of a new file to disk, on systems that can.
+// syncDir writes the names of new files in a folder to disk, on systems that can.
 func syncDir(path string) {
 	if dir, err := os.Open(path); err == nil {
 		_ = dir.Sync()
@@ -130,14 +129,14 @@ func syncDir(path string) {
 	}
 }
 
-// endLastLine ends a last line that was cut short, so that what comes next is a line of
-// its own, and takes the size.
+// endLastLine sets the size, and ends a last line that was cut off, so that the next decision begins a line.
 func (l *Log) endLastLine() error {
 	info, err := l.f.Stat()
 	if err != nil {
 		return err
 	}
-	if l.size = info.Size(); l.size == 0 {
+	l.size = info.Size()
+	if l.size == 0 {
 		return nil
 	}
 	var last [1]byte
@@ -152,9 +151,8 @@ func (l *Log) endLastLine() error {
 	return err
 }
 
-// Append numbers a decision and writes it; it is on disk when Append returns. If it cannot be
-// written, for example because the disk is full, the file is restored. If that fails, nothing can
-// be appended until the file is opened and read again.
+// Append numbers a decision and writes it; it is on disk when Append returns. If it cannot be written, for example because the disk
+// is full, Append cuts off what was written of it. If that fails too, nothing can be appended until the file is opened again.
 func (l *Log) Append(d *Decision) error {
 	if l.broken != nil {
 		return l.broken
@@ -183,8 +181,8 @@ func (l *Log) Append(d *Decision) error {
 	return nil
 }
 
-// checkUnchanged returns an error unless the file is still at its path, unchanged by others: one that was
-// deleted, or replaced by an editor, would take decisions that are lost.
+// checkUnchanged returns an error if the file was deleted, replaced or changed by another program: decisions that are appended to it
+// would be lost.
 func (l *Log) checkUnchanged() error {
 	open, err := l.f.Stat()
 	if err != nil {

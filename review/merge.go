@@ -65,7 +65,7 @@ func hasName(buckets dataset.Buckets, item Item) bool {
 	return slices.ContainsFunc(*item.Side.Of(&b), func(c dataset.Candidate) bool { return c.Name == item.Name })
 }
 
-// decide puts a name of the buckets into the bucket that the decisions give it, or into none.
+// decide puts a candidate of the buckets into the bucket that the decisions choose, or into none, and counts it.
 func (m *Merged) decide(item Item, c dataset.Candidate, annotators []*Verdicts, second *Verdicts) {
 	answer, votes, ok := majority(item, annotators)
 	if !ok && second != nil {
@@ -87,7 +87,8 @@ func (m *Merged) decide(item Item, c dataset.Candidate, annotators []*Verdicts, 
 	}
 }
 
-// majority returns the answer of more than half of those who decided.
+// majority returns the answer of more than half of the annotators who decided on an item, and how many decided. ok is false if no
+// answer has such a majority.
 func majority(item Item, annotators []*Verdicts) (answer Action, votes int, ok bool) {
 	counts := map[Action]int{}
 	for _, v := range annotators {
@@ -104,7 +105,7 @@ func majority(item Item, annotators []*Verdicts) (answer Action, votes int, ok b
 	return "", votes, false
 }
 
-// dispute records an item with the answers of all annotators.
+// dispute lists an item as disputed, with the answer of each annotator, "" for none.
 func (m *Merged) dispute(item Item, annotators []*Verdicts) {
 	d := Dispute{DB: item.Column.DB, Table: item.Column.Table, Column: item.Column.Column, Side: item.Side, Name: item.Name}
 	for _, v := range annotators {
@@ -114,7 +115,7 @@ func (m *Merged) dispute(item Item, annotators []*Verdicts) {
 	m.Disputed = append(m.Disputed, d)
 }
 
-// addedItems returns the names that people added, in order.
+// addedItems returns the names that annotators added, sorted by column, bucket and name.
 func addedItems(annotators []*Verdicts, second *Verdicts) []Item {
 	items := map[Item]bool{}
 	for _, v := range withSecond(annotators, second) {
@@ -123,7 +124,7 @@ func addedItems(annotators []*Verdicts, second *Verdicts) []Item {
 	return slices.SortedFunc(maps.Keys(items), Item.compare)
 }
 
-// withSecond returns the annotators and the second one, if not nil.
+// withSecond returns the annotators and the second reader, if not nil.
 func withSecond(annotators []*Verdicts, second *Verdicts) []*Verdicts {
 	if second == nil {
 		return annotators
@@ -131,8 +132,8 @@ func withSecond(annotators []*Verdicts, second *Verdicts) []*Verdicts {
 	return append(slices.Clone(annotators), second)
 }
 
-// addItem puts a name that people added into the bucket that its authors gave it, unless the
-// second reader decided otherwise.
+// addItem puts a name that annotators added into a bucket. The answer of the first author who did not reject it later decides, or that
+// of the second reader, if there is one. A name that all its authors rejected is left out.
 func (m *Merged) addItem(item Item, annotators []*Verdicts, second *Verdicts) {
 	answer := Reject
 	for _, v := range annotators {

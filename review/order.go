@@ -14,8 +14,8 @@ import (
 // noDoubt is the doubt of names without scores, which come last.
 const noDoubt = math.MaxFloat64
 
-// doubtOfName returns how far the scores of a candidate are from the threshold of its bucket, or
-// its validity from one half. Names that a person added and those of ADVETA's files have noDoubt.
+// doubtOfName returns the distance of a candidate's validity from one half or, if no validity was predicted, of its entailment from
+// the threshold of its bucket. Less is more doubtful. Names without scores, by a person or of ADVETA's files, have noDoubt.
 func doubtOfName(policy nli.Policy, side dataset.Side, c *dataset.Candidate) float64 {
 	if !scored(c) {
 		return noDoubt
@@ -31,8 +31,7 @@ func doubtOfName(policy nli.Policy, side dataset.Side, c *dataset.Candidate) flo
 	return math.Abs(rule.Combine.Of(e) - rule.Threshold)
 }
 
-// scored reports whether a model scored a candidate; candidates without scores have 0 in all of
-// them.
+// scored reports whether a model scored a candidate: otherwise all scores are 0.
 func scored(c *dataset.Candidate) bool {
 	return [3]float64{c.Similarity, c.Forward, c.Backward} != [3]float64{}
 }
@@ -48,15 +47,15 @@ func (d *Data) doubtOf(c *column) float64 {
 	return least
 }
 
-// orderByDoubt returns the columns in the order of their doubt, ties in the order of the data. The
-// order stays while names are decided on, so that a person can work through the list.
+// orderByDoubt returns the numbers of the columns, the most doubtful first, ties in the order of the data. Decisions do not change
+// the order, so that a person can work through the list.
 func (d *Data) orderByDoubt() []int {
 	order := lists.Numbers(len(d.columns))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(d.columns[a].doubt, d.columns[b].doubt) })
 	return order
 }
 
-// doubtValue returns a doubt for an answer in JSON, nil if there is none.
+// doubtValue returns a doubt for an answer in JSON, nil for noDoubt or NaN.
 func doubtValue(doubt float64) *float64 {
 	if doubt == noDoubt || math.IsNaN(doubt) {
 		return nil
@@ -85,8 +84,8 @@ func (q *query) matches(c *column, open int) bool {
 	return !slices.ContainsFunc(q.words, func(word string) bool { return !strings.Contains(c.search, word) })
 }
 
-// matching returns the columns that a query matches, in its order, and the position of the column q.at among them: where
-// it would be if it does not match, -1 if there is no such column.
+// matching returns the numbers of the columns that a query matches, in its order, and the position of the column q.at among them.
+// If q.at does not match, that is the position of the next column that does; it is -1 if there is no column q.at.
 func (d *Data) matching(q query, open func(id int) int) (matching []int, at int) {
 	at = -1
 	for i := range d.columns {
@@ -104,14 +103,14 @@ func (d *Data) matching(q query, open func(id int) int) (matching []int, at int)
 	return matching, at
 }
 
-// list returns a page of the columns that the query matches: the one with the column q.at or, if that is negative, the page
-// q.page. open returns the number of undecided names of a column. NextOpen is the first column with undecided names after
-// q.at or from the page on, or else the first of all; -1 if there is none.
+// list returns a page of the columns that the query matches: the page with the column q.at or, if that is negative, the page
+// q.page. open returns the number of undecided names of a column. The search for NextOpen, the next column with undecided names,
+// begins after q.at or with the page, and goes on at the first column after the last.
 func (d *Data) list(q query, open func(id int) int) List {
 	matching, at := d.matching(q, open)
 	l := List{Total: len(matching), Pages: max(1, (len(matching)+PageSize-1)/PageSize), At: -1, NextOpen: -1, Items: []ListItem{}}
 	l.Page = min(q.page, l.Pages-1)
-	start := q.page * PageSize // of the search for the next open column
+	start := q.page * PageSize // where the search for the next open column begins
 	switch {
 	case at >= 0:
 		l.Page, start = min(at/PageSize, l.Pages-1), at
@@ -120,7 +119,7 @@ func (d *Data) list(q query, open func(id int) int) List {
 	}
 	start = min(start, len(matching))
 	ahead := append(slices.Clone(matching[start:]), matching[:start]...)
-	if len(ahead) > 0 && ahead[0] == q.at {
+	if len(ahead) > 0 && ahead[0] == q.at { // the column itself comes last
 		ahead = append(ahead[1:], q.at)
 	}
 	if i := slices.IndexFunc(ahead, func(id int) bool { return open(id) > 0 }); i >= 0 {

@@ -15,8 +15,8 @@ import (
 // have longer ones; a person who types one has mistaken the field.
 const MaxOwnName = 100
 
-// usable returns why a name cannot be added to a column, or nil: a build would leave it out. The
-// name is in lower case, trimmed, and not empty, which [Decision.Check] ensures.
+// usable returns an error if a build would leave out a name that an annotator adds to a column, or if a person cannot have meant
+// it. The name is in lower case and trimmed; [Decision.Check] refuses an empty one.
 func (d *Data) usable(c *column, name string) error {
 	if name == "" {
 		return nil
@@ -31,9 +31,10 @@ func (d *Data) usable(c *column, name string) error {
 	if _, free := perturb.NewFreeNames(db).Take(c.ref.Table, name); free {
 		return nil
 	}
+	// To find the reason, try the name in a table of no column, of the column itself and of each other column.
 	table := &db.Tables[c.ref.Table]
-	clashes := func(with ...dataset.Column) bool {
-		_, free := perturb.NewFreeNames(&dataset.Database{ID: db.ID, Tables: []dataset.Table{{Columns: with}}}).Take(0, name)
+	clashes := func(columns ...dataset.Column) bool {
+		_, free := perturb.NewFreeNames(&dataset.Database{ID: db.ID, Tables: []dataset.Table{{Columns: columns}}}).Take(0, name)
 		return !free
 	}
 	if clashes() {

@@ -33,7 +33,8 @@ func (db *database) examplesUsing(ref dataset.ColumnRef) []int {
 	return db.uses[ref]
 }
 
-// questions returns the first questions that use a column and how many there are.
+// questions returns the first MaxQuestions questions whose gold SQL uses a column, with the words that name it marked, and how
+// many there are.
 func (d *Data) questions(c *column) ([]Question, int) {
 	db, using := d.databases[c.db], d.questionsUsing(c)
 	out := []Question{}
@@ -48,8 +49,8 @@ func (d *Data) questions(c *column) ([]Question, int) {
 	return out, len(using)
 }
 
-// questionsUsing returns the positions of the examples that use a column, in its database. Where two questions have the same words
-// the first counts: data sets have several gold SQL for one.
+// questionsUsing returns the positions, in the database, of the examples whose gold SQL uses a column. Of examples with the same
+// question it returns the first: data sets have several gold SQL for one question.
 func (d *Data) questionsUsing(c *column) (positions []int) {
 	db := d.databases[c.db]
 	seen := map[string]bool{}
@@ -69,14 +70,14 @@ const (
 	maxQuery    = 2000
 )
 
-// linker returns a linker of the given tables, which a gold SQL uses, and the position of table
-// among them. In the whole schema, too many columns may have words of a question as names.
+// linker returns a linker over the tables that a gold SQL uses, and the position of table among them. Over the whole schema too
+// many columns would match the words of a question.
 func (db *database) linker(tables []int, table int) (link.Linker, int) {
 	few := &dataset.Database{ID: db.ID, Tables: lists.Map(tables, func(t int) dataset.Table { return db.Tables[t] })}
 	return link.Partial{MinShare: link.DefaultMinShare}.Linker(few), slices.Index(tables, table)
 }
 
-// markMentions returns the question in parts, of which those that name the column, as the linker finds them, are marked.
+// markMentions splits a question into parts, and marks those that the linker links to the column.
 func markMentions(question string, linker link.Linker, column link.Item) []Part {
 	tokens := dataset.QuestionTokens(question)
 	spans := linker.Link(tokens)
@@ -87,7 +88,7 @@ func markMentions(question string, linker link.Linker, column link.Item) []Part 
 			continue
 		}
 		start, end := places[span.Start][0], places[span.End-1][1]
-		if start < done || end <= start {
+		if start < done || end <= start { // overlaps an earlier part, or is not literally in the question
 			continue
 		}
 		if start > done {
@@ -126,7 +127,7 @@ func tokenOffsets(text string, tokens []string) [][2]int {
 	return places
 }
 
-// table describes the table of a column.
+// table describes the columns of a column's table.
 func (d *Data) table(c *column) []TableColumn {
 	db := d.databases[c.db].Database
 	this := db.Column(c.ref)

@@ -45,7 +45,7 @@ func DrawRecords(entries []Entry, o SheetOptions) (drawn []SheetRecord) {
 	return drawn
 }
 
-// perturbationsOf returns the perturbations that builds have records of, in order.
+// perturbationsOf returns the names of the perturbations in the records of builds, sorted.
 func perturbationsOf(entries []Entry) (names []string) {
 	for _, e := range entries {
 		for i := range e.Data.columns {
@@ -58,11 +58,11 @@ func perturbationsOf(entries []Entry) (names []string) {
 	return names
 }
 
-// shuffledRecords returns the records of a perturbation in a random order in which each example has
-// its first turn before any has its second.
+// shuffledRecords returns the records of a perturbation in a random order: first one record of each example, then a second one of
+// each that has more, and so on. permute returns a random order of n numbers.
 func (e Entry) shuffledRecords(perturbation string, permute func(int) []int) []SheetRecord {
-	var turns [][]SheetRecord
-	drawn := map[int32]int{} // records so far, by example
+	var turns [][]SheetRecord // turns[i] has the i-th record of each example
+	drawn := map[int32]int{}  // records so far, by example
 	for _, i := range permute(len(e.Data.columns)) {
 		r := e.Data.columns[i].record
 		if r.Perturbation != perturbation {
@@ -122,7 +122,7 @@ const (
 	sheetText = 2000
 )
 
-// write writes the block of a record, without what would show who made it.
+// write writes the block of a record. It shows nothing from which a judge could know who made the record.
 func (r *SheetRecord) write(w io.Writer, view *RecordView) {
 	fmt.Fprintf(w, "\n%d\n  definition: %s\n", r.Number, cmp.Or(printable(view.Definition, sheetText), "the build has none"))
 	r.writeText(w, "question", r.record.QuestionPre, r.record.QuestionPost)
@@ -141,7 +141,7 @@ func (r *SheetRecord) writeText(w io.Writer, what, before, after string) {
 	fmt.Fprintf(w, "  %s before: %s\n  %s after: %s\n", what, printable(before, sheetText), what, printable(after, sheetText))
 }
 
-// write writes a table with its rows as text.
+// write writes a table as text: its name, the headers of its columns and the first rows.
 func (t *TableView) write(w io.Writer) {
 	headers := lists.Map(t.Columns, func(c TableColumn) string {
 		name := c.Column
@@ -168,7 +168,7 @@ func (t *TableView) write(w io.Writer) {
 	}
 }
 
-// isRecordSheet reports whether a sheet is one of records, by the first line of its key.
+// isRecordSheet reports whether a sheet is of records, by the first line of its key: lines of names have no perturbation.
 func isRecordSheet(sheet string) bool {
 	path := filepath.Join(sheet, KeyFile)
 	first, ok, err := dataset.First(func(report func(error), each func(SheetRecord) error) error {

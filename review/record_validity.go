@@ -43,7 +43,7 @@ const allCriteria = "all three"
 // judgedRecords sums up the grades of judges for the records of a key.
 func judgedRecords(key []SheetRecord, judges []*Judge) *RecordValidity {
 	v := &RecordValidity{Records: len(key), Judges: judges, Shares: []RecordShares{}, Agreement: []RecordKappa{}}
-	perturbations, labels := map[string]bool{"": true}, map[string]bool{}
+	perturbations, labels := map[string]bool{"": true}, map[string]bool{} // "" for all perturbations
 	for i := range key {
 		perturbations[key[i].Perturbation], labels[key[i].Label] = true, true
 	}
@@ -81,7 +81,7 @@ func numbersOf(key []SheetRecord, matches func(*SheetRecord) bool) (numbers []in
 // anyRecord is the condition of [numbersOf] that all records meet.
 func anyRecord(*SheetRecord) bool { return true }
 
-// recordShares returns the shares of records that meet each criterion, and all.
+// recordShares returns the shares of records that meet each criterion, and that meet all, among those that the judge graded.
 func (j *Judge) recordShares(numbers []int) RecordShares {
 	s := RecordShares{Judge: j.Name, Criteria: map[string]stats.Estimate{}}
 	holding, holdingAll := make([]int, len(criteria)), 0
@@ -103,7 +103,7 @@ func (j *Judge) recordShares(numbers []int) RecordShares {
 	return s
 }
 
-// agreeOnRecords asks whether judges agree on each criterion and on all at once.
+// agreeOnRecords returns Cohen's kappa of the judges on each criterion, and on whether all hold.
 func agreeOnRecords(key []SheetRecord, judges []*Judge) (out []RecordKappa) {
 	numbers := numbersOf(key, anyRecord)
 	on := func(name string, meets func(Grade) bool) {

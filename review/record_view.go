@@ -68,7 +68,8 @@ func newBuild(dir string, m *benchmark.Manifest) *build {
 	return b
 }
 
-// schemasOf returns the schemas of a perturbation.
+// schemasOf returns the schemas of a perturbation before and after, which are read once. If they cannot be read, the result has the
+// problem.
 func (b *build) schemasOf(perturbation string) *schemas {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -88,7 +89,7 @@ func (b *build) schemasOf(perturbation string) *schemas {
 	return s
 }
 
-// readSchemas reads the schemas of a data directory; those that cannot be used are missing.
+// readSchemas reads the schemas of a data directory, by db_id. It silently leaves out those that cannot be used.
 func readSchemas(dir string) (map[string]*dataset.Database, error) {
 	all := map[string]*dataset.Database{}
 	err := dataset.ReadTables(filepath.Join(dir, "tables.json"), func(error) {}, func(db *dataset.Database) error {
@@ -101,7 +102,7 @@ func readSchemas(dir string) (map[string]*dataset.Database, error) {
 	return all, err
 }
 
-// recordView describes a record without the decisions on it.
+// recordView describes a record without the decisions on it. The members for a column have the perturbation and the position of the record.
 func (d *Data) recordView(ctx context.Context, id int) *ColumnView {
 	c := &d.columns[id]
 	return &ColumnView{
@@ -132,14 +133,15 @@ func (b *build) view(ctx context.Context, r *dataset.Record) *RecordView {
 	return v
 }
 
-// newChange compares a text before and after, each truncated to most characters.
+// newChange compares a text before and after by a function, each cut to most characters.
 func newChange(what string, compare func(before, after string) (was, now []diff.Span), before, after string, most int) Change {
 	c := Change{What: what}
 	c.Before, c.After = compare(truncate(before, most), truncate(after, most))
 	return c
 }
 
-// show adds the tables of a schema that queries use or that are otherwise in another.
+// show adds the tables of a schema that queries use, or that differ from those of the schema other on the other side of the change,
+// at most maxShown. when is the side: before, after, or both.
 func (v *RecordView) show(ctx context.Context, when string, db, other *dataset.Database, queries ...string) {
 	used := tablesOf(db, queries)
 	shown := 0
@@ -149,8 +151,8 @@ func (v *RecordView) show(ctx context.Context, when string, db, other *dataset.D
 			_, isThere := other.Lookup(db.Tables[t].Original, columns[i].Column)
 			columns[i].Renamed = columns[i].This && isThere
 		}
-		concerned := slices.Contains(used, t) || slices.ContainsFunc(columns, func(c TableColumn) bool { return c.This }) || isShuffled(&db.Tables[t], other)
-		if !concerned || shown == maxShown {
+		differs := slices.ContainsFunc(columns, func(c TableColumn) bool { return c.This }) || isShuffled(&db.Tables[t], other)
+		if !slices.Contains(used, t) && !differs || shown == maxShown {
 			continue
 		}
 		shown++
@@ -159,8 +161,8 @@ func (v *RecordView) show(ctx context.Context, when string, db, other *dataset.D
 	}
 }
 
-// changed reports whether a column differs in another schema. A recoded column is replaced by
-// columns with other names.
+// changed reports whether another schema lacks a column of a table, or has it under another natural name. That finds recoded columns
+// too: columns with other names replace them.
 func changed(table *dataset.Table, c *dataset.Column, other *dataset.Database) bool {
 	ref, ok := other.Lookup(table.Original, c.Original)
 	return !ok || other.Column(ref).Name != c.Name
@@ -197,7 +199,7 @@ func tablesOf(db *dataset.Database, queries []string) (used []int) {
 	return used
 }
 
-// tableColumns describes the columns of a table.
+// tableColumns describes the columns of the table at position t. this reports which of them are marked with [TableColumn.This].
 func tableColumns(db *dataset.Database, t int, this func(*dataset.Column) bool) (columns []TableColumn) {
 	for i := range db.Tables[t].Columns {
 		c := &db.Tables[t].Columns[i]

@@ -53,7 +53,7 @@ func IDOf(r *dataset.Record) RecordID {
 // afterHash matches [RecordID.After].
 var afterHash = lazyregexp.New(`^[0-9a-f]{16}$`)
 
-// check returns an error unless an id is well formed.
+// check returns an error unless an id has all its parts, in their form.
 func (id *RecordID) check() error {
 	switch {
 	case id.Perturbation == "", len(id.Perturbation) > maxName, id.Example < 0, id.Sample < 0:
@@ -74,8 +74,8 @@ func (id *RecordID) subject() dataset.ColumnID {
 	return dataset.ColumnID{DB: id.Perturbation, Table: id.place(), Column: id.After}
 }
 
-// Refuses returns why a build does not keep a record; "" if for each criterion more than half of
-// those who decided on it accept it.
+// Refuses returns the reason why a build does not keep a record: "" (it is kept) if for each criterion more than half of the
+// annotators who decided on it accept it, "not-reviewed" if only criteria without a decision stop it.
 func Refuses(annotators []*Verdicts, r *dataset.Record) perturb.Reason {
 	id := IDOf(r)
 	open := false
@@ -150,7 +150,7 @@ func LoadRecords(dir string, chosen func(perturbation string) bool, report func(
 	return d, nil
 }
 
-// addRecord adds a record; positions has the position of each database so far, by id.
+// addRecord adds a record to decide on, or returns why it cannot be used. positions has the position of each database so far, by id.
 func (d *Data) addRecord(r *record, positions map[string]int) error {
 	key := r.id.subject().Key()
 	_, known := d.build.definitions[r.Perturbation]

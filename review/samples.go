@@ -33,8 +33,8 @@ type sampleCache struct {
 	rows map[tableKey]sampleRows
 }
 
-// rows returns sample rows of a table of a database, both by their positions. Two concurrent calls
-// for a table that is not cached both read it.
+// rows returns the first rows of a table, from the cache if it has them. db and table are positions in the data and in the
+// database. Two concurrent calls for a table that is not cached both read it.
 func (d *Data) rows(ctx context.Context, db, table int) sampleRows {
 	key := tableKey{db, table}
 	if known, ok := d.samples.get(key); ok {
@@ -47,7 +47,7 @@ func (d *Data) rows(ctx context.Context, db, table int) sampleRows {
 	return read
 }
 
-// sampleRowsOf reads sample rows of a table; the result holds the problem if there are none.
+// sampleRowsOf reads the first rows of a table. If there are none, the result has the reason as its problem.
 func sampleRowsOf(ctx context.Context, db *database, table int) sampleRows {
 	read, err := readRows(ctx, db, table)
 	if err != nil {
@@ -67,7 +67,7 @@ func (s *sampleCache) get(key tableKey) (sampleRows, bool) {
 	return rows, ok
 }
 
-// put caches rows.
+// put caches rows. A full cache is emptied first.
 func (s *sampleCache) put(key tableKey, rows sampleRows) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -77,8 +77,8 @@ func (s *sampleCache) put(key tableKey, rows sampleRows) {
 	s.rows[key] = rows
 }
 
-// readRows reads whole rows and finds the columns by name in the answer: SQLite would read the
-// name of a missing column, in quotes, as a text.
+// readRows reads the first rows of a table. It selects all columns and finds those of the schema by name in the answer, because
+// SQLite reads the quoted name of a missing column as a text.
 func readRows(ctx context.Context, db *database, table int) (sampleRows, error) {
 	t := &db.Tables[table]
 	if db.SQLite == "" {

@@ -50,7 +50,7 @@ type file struct {
 	text        []byte
 }
 
-// NewServer opens the annotator's file. The server must be closed.
+// NewServer opens the annotator's file and returns the server of the page. The caller must close it.
 func NewServer(data *Data, o Options) (*Server, error) {
 	s := &Server{token: rand.Text(), files: map[string]file{}}
 	entries, err := assets.ReadDir("assets")
@@ -74,7 +74,7 @@ func NewServer(data *Data, o Options) (*Server, error) {
 	return s, nil
 }
 
-// showRecords makes the page show records in place of columns.
+// showRecords makes the page show records in place of columns, by an attribute of index.html that its script reads.
 func (s *Server) showRecords() {
 	index := s.files["index.html"]
 	index.text = bytes.Replace(index.text, []byte(`data-kind="names"`), []byte(`data-kind="records"`), 1)
@@ -224,7 +224,7 @@ func numberParam(r *http.Request, key string, missing int) (int, error) {
 // maxBody bounds the body of a request: a name and a comment, with all characters escaped.
 const maxBody = 32 << 10
 
-// change decodes the body of a request and passes it to apply, which decides or undoes.
+// change decodes the body of a request, one JSON object without unknown members, and passes it to apply, which decides or undoes.
 func (s *Server) change(r *http.Request, apply func(context.Context, *Request) (*Saved, error)) (any, error) {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return nil, refuse(http.StatusUnsupportedMediaType, errors.New("the content type is not application/json"))
@@ -234,7 +234,7 @@ func (s *Server) change(r *http.Request, apply func(context.Context, *Request) (
 	dec.DisallowUnknownFields()
 	err := dec.Decode(&request)
 	if err == nil {
-		if _, more := dec.Token(); more != io.EOF {
+		if _, end := dec.Token(); end != io.EOF {
 			err = errors.New("something follows the object, expected nothing")
 		}
 	}
@@ -274,7 +274,7 @@ func answer(f func(*http.Request) (any, error)) http.HandlerFunc {
 	}
 }
 
-// fail writes an error with its status.
+// fail answers with an error as a [Failure], with the status that it has or 500.
 func fail(w http.ResponseWriter, err error) {
 	r, ok := errors.AsType[*refused](err)
 	if !ok {
@@ -283,7 +283,7 @@ func fail(w http.ResponseWriter, err error) {
 	write(w, r.status, Failure{r.Error(), r.column})
 }
 
-// write answers with JSON in which nothing looks like HTML: < > & are escaped.
+// write answers with v as JSON, in which < > & are escaped, so that nothing looks like HTML.
 func write(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(status)

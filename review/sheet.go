@@ -59,7 +59,8 @@ type SheetName struct {
 	column *column
 }
 
-// DrawSheet draws names of each label and bucket, evenly from its data sets, and shuffles them. The names of a label do not depend on the other labels.
+// DrawSheet draws names of each label and bucket, evenly from its data sets, and shuffles them. The names of a label do not depend on
+// the other labels.
 func DrawSheet(entries []Entry, o SheetOptions) []SheetName {
 	labels, byLabel := groupByLabel(entries)
 	var names []SheetName
@@ -76,7 +77,7 @@ func DrawSheet(entries []Entry, o SheetOptions) []SheetName {
 	return names
 }
 
-// groupByLabel returns the entries of each label, and the labels in order.
+// groupByLabel returns the entries of each label, and the labels in the order of their first entries.
 func groupByLabel(entries []Entry) (labels []string, byLabel map[string][]Entry) {
 	byLabel = map[string][]Entry{}
 	for _, e := range entries {
@@ -88,13 +89,12 @@ func groupByLabel(entries []Entry) (labels []string, byLabel map[string][]Entry)
 	return labels, byLabel
 }
 
-// rand returns the random numbers for what is drawn of a label. The group is a bucket of names,
-// or a perturbation of records.
+// rand returns the random numbers for the draw of a label and a group: a bucket of names, or a perturbation of records.
 func (o SheetOptions) rand(label, group string) *rand.Rand {
 	return rand.New(rand.NewChaCha8(sha256.Sum256(fmt.Appendf(nil, "sheet %d %s %s", o.Seed, group, label))))
 }
 
-// roundRobin draws size items: one of the queue of each entry in turn, as long as there are some.
+// roundRobin draws up to size items, one from the queue of each entry in turn. queue returns the queue of an entry.
 func roundRobin[T any](entries []Entry, size int, queue func(Entry) []T) (drawn []T) {
 	queues := lists.Map(entries, queue)
 	for more := true; more; {
@@ -108,13 +108,13 @@ func roundRobin[T any](entries []Entry, size int, queue func(Entry) []T) (drawn 
 	return drawn
 }
 
-// shuffledNames returns the names of a bucket in a random order in which each column has its first
-// turn before any has its second.
+// shuffledNames returns the names of a bucket in a random order: first one name of each column, then a second one of each that has
+// more, and so on. With first, it returns only the first name of each bucket.
 func (e Entry) shuffledNames(side dataset.Side, first bool, rng *rand.Rand) []SheetName {
-	var turns [][]SheetName
+	var turns [][]SheetName // turns[i] has the i-th name of each column
 	for _, i := range rng.Perm(len(e.Data.columns)) {
 		c := &e.Data.columns[i]
-		order := rng.Perm(len(c.list(side)))
+		order := rng.Perm(len(c.list(side))) // of the names, by their rank
 		if first && len(order) > 0 {
 			order = []int{0}
 		}
@@ -132,13 +132,14 @@ func (e Entry) shuffledNames(side dataset.Side, first bool, rng *rand.Rand) []Sh
 	return slices.Concat(turns...)
 }
 
-// WriteSheet writes the folder of a sheet. An older sheet is replaced, but not where other
-// files lie in the folder: verdicts on the older one would be lost.
+// WriteSheet writes the folder of a sheet: the file for judges, and its key. An older sheet is replaced, unless the folder has other
+// files: they may be verdicts on it.
 func WriteSheet(ctx context.Context, out string, names []SheetName, report func(error)) error {
 	return putSheet(out, names, func(w *bufio.Writer) error { return writeNames(ctx, w, names, report) })
 }
 
-// putSheet writes a sheet, by write, and its key to a folder, whole or not at all.
+// putSheet writes a sheet, by the function write, and its key to the folder out, whole or not at all. It refuses a folder with other
+// files.
 func putSheet[T any](out string, key []T, write func(*bufio.Writer) error) error {
 	entries, _ := os.ReadDir(out) // NewDir reports a folder that cannot be read
 	for _, e := range entries {
@@ -175,7 +176,7 @@ func writeKey[T any](w io.Writer, key []T) error {
 	return nil
 }
 
-// writeNames writes the blocks of a sheet of names.
+// writeNames writes the head and the blocks of a sheet of names. It reads the sample cells of a database before its first name.
 func writeNames(ctx context.Context, w *bufio.Writer, names []SheetName, report func(error)) error {
 	sampled := map[*database]bool{}
 	w.WriteString(sheetHead)
@@ -185,7 +186,7 @@ func writeNames(ctx context.Context, w *bufio.Writer, names []SheetName, report 
 			sampled[db] = true
 			if err := dataset.AddSamples(ctx, db.Database, report); ctx.Err() != nil {
 				return ctx.Err()
-			} else if err != nil {
+			} else if err != nil { // such as a missing file
 				report(dataset.Note(fmt.Errorf("the sheet shows no cells of %s: %w", db.ID, err)))
 			}
 		}
@@ -224,7 +225,7 @@ const (
 	sheetLong      = 200
 )
 
-// write writes the block of a name, without what would show who made it.
+// write writes the block of a name. It shows nothing from which a judge could know who made the name.
 func (n *SheetName) write(w io.Writer, db *database) {
 	table := &db.Tables[n.column.ref.Table]
 	var headers []string
@@ -234,7 +235,7 @@ func (n *SheetName) write(w io.Writer, db *database) {
 	column := db.Column(n.column.ref)
 	cells := lists.Map(column.Samples, func(cell string) string { return printable(cell, sheetShort) })
 	title := table.Name
-	if !dataset.Named(title) {
+	if !dataset.Named(title) { // not descriptive, such as "t_204"
 		title = cmp.Or(table.Caption, title, table.Original)
 	}
 	fmt.Fprintf(w, "\n%d %.1s  %s\n", n.Number, strings.ToUpper(string(n.Bucket)), strings.ToLower(printable(n.Name, sheetLong)))
@@ -257,8 +258,8 @@ func sheetHeader(name string, marked bool) string {
 	return header
 }
 
-// printable keeps text of a data set to one line, without what controls a terminal or the
-// direction of writing, so that it passes for nothing but itself.
+// printable returns text of a data set on one line of at most maxChars characters. Characters that are not printable become blanks:
+// they could control a terminal or the direction of writing.
 func printable(s string, maxChars int) string {
 	printable := strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {

@@ -36,7 +36,7 @@ type tally struct{ names, accepted, rejected, moved, added int }
 // decided returns the number of names with an answer.
 func (t tally) decided() int { return t.accepted + t.rejected + t.moved }
 
-// plus adds another tally times n.
+// plus returns the sum of t and n times u; an n of -1 subtracts u.
 func (t tally) plus(u tally, n int) tally {
 	return tally{
 		t.names + n*u.names, t.accepted + n*u.accepted, t.rejected + n*u.rejected, t.moved + n*u.moved, t.added + n*u.added,
@@ -71,7 +71,8 @@ func newState(data *Data, annotator, path string, report func(error)) (*state, e
 	return s, nil
 }
 
-// countUnknown counts the names that were decided on and that the data has not.
+// countUnknown counts the names that were decided on and that the data lacks: their column, or the name itself unless the annotator
+// added it.
 func (s *state) countUnknown() (n int) {
 	for key := range s.history.columns {
 		v := s.history.on(key)
@@ -89,7 +90,8 @@ func (c *column) hasName(side dataset.Side, name string) bool {
 	return slices.ContainsFunc(c.list(side), func(candidate dataset.Candidate) bool { return candidate.Name == name })
 }
 
-// addedNames returns the names that the annotator added to a column, in that order.
+// addedNames returns the names that the annotator added to a column, in the order of the decisions. Names that the buckets have by now
+// are left out.
 func (s *state) addedNames(c *column) (items []Item) {
 	for _, d := range s.history.decisionsOn(c.key) {
 		item := Item{c.key, d.side, d.name}
@@ -100,7 +102,7 @@ func (s *state) addedNames(c *column) (items []Item) {
 	return items
 }
 
-// tally counts the answers on a column.
+// tally counts the answers on the names of a column, and the names that the annotator added and did not reject.
 func (s *state) tally(id int) tally {
 	c := &s.data.columns[id]
 	v := s.history.on(c.key)
@@ -141,7 +143,7 @@ func (s *state) append(id int, d *Decision) error {
 	return nil
 }
 
-// decide stores a decision of the page. It refuses one that was made on an older version of the
+// decide stores a decision of the page and returns the column with it. It refuses a decision that was made on an older version of the
 // column than the present one.
 func (s *state) decide(ctx context.Context, r *Request) (*Saved, error) {
 	if r.ID < 0 || r.ID >= len(s.data.columns) {
@@ -171,8 +173,8 @@ func (s *state) decide(ctx context.Context, r *Request) (*Saved, error) {
 	return &Saved{N: d.N, Column: *view, Progress: s.progress()}, nil
 }
 
-// check returns an error unless a decision fits its column, and writes an added name as buckets.json has names. same is
-// true if the decision repeats the present answer, so that it need not be stored.
+// check returns an error unless a decision is about a name or criterion of its column. It normalises an added name as in buckets.json.
+// same is true if the decision repeats the present answer without a comment, so that it need not be stored.
 func (s *state) check(c *column, d *Decision) (same bool, err error) {
 	item := Item{c.key, d.Side, d.Name}
 	v := s.history.on(c.key)
@@ -192,7 +194,7 @@ func (s *state) check(c *column, d *Decision) (same bool, err error) {
 				return false, refuse(http.StatusBadRequest, fmt.Errorf("%q is there already, as one to %s", d.Name, side))
 			}
 		}
-	case d.Action == Comment && d.Name == "":
+	case d.Action == Comment && d.Name == "": // on the column itself
 		d.Side = ""
 	case d.acceptsAll():
 		all := !slices.ContainsFunc(criteriaNames(), func(name string) bool { return v.Items[Item{c.key, Criterion, name}] != Accept })
@@ -205,11 +207,11 @@ func (s *state) check(c *column, d *Decision) (same bool, err error) {
 	return false, nil
 }
 
-// undo takes back the annotator's last decision, if it is the one that the page shows as
-// that.
+// undo takes back the annotator's last decision and returns the view of its column. It refuses if the page showed another decision as
+// the last.
 func (s *state) undo(ctx context.Context, r *Request) (*Saved, error) {
 	id, n, err := s.takeBack(r.Undo)
-	if err != nil && id < 0 {
+	if err != nil && id < 0 { // there is no column to show
 		return nil, err
 	}
 	view := s.data.view(ctx, id)
@@ -222,8 +224,8 @@ func (s *state) undo(ctx context.Context, r *Request) (*Saved, error) {
 	return &Saved{N: n, Column: *view, Progress: s.progress()}, nil
 }
 
-// takeBack undoes the last decision. It returns its column, -1 if there is none, and the number of
-// the record of the undo.
+// takeBack undoes the last decision if it has the given number. It returns its column, -1 if there is none to show, and the number of
+// the undo.
 func (s *state) takeBack(number int) (id, n int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -262,14 +264,15 @@ func (s *state) progress() Progress {
 	}
 }
 
-// list makes a page of columns.
+// list returns the page of columns that a query asks for.
 func (s *state) list(q query) List {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.data.list(q, func(id int) int { return s.tallies[id].names - s.tallies[id].decided() })
 }
 
-// databases lists those whose id holds a text.
+// databases returns the databases whose id contains a text, without regard to case: the number of all, and a list of the first
+// PageSize.
 func (s *state) databases(text string) Databases {
 	s.mu.Lock()
 	defer s.mu.Unlock()

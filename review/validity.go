@@ -32,7 +32,7 @@ const (
 // invalidGrades are the letters of the reasons why a name is invalid; sheetHead explains them.
 const invalidGrades = "sunoedi"
 
-// The questions that agreement is measured on: valid, valid or doubtful, close.
+// valid reports whether the grade is [Valid] or [Close].
 func (g Grade) valid() bool { return slices.Contains([]Grade{Valid, Close}, g) }
 
 // lenient reports whether the grade counts as valid if doubtful names do.
@@ -61,7 +61,8 @@ func readNameKey(sheet string, report func(error)) ([]SheetName, error) {
 	})
 }
 
-// readKey reads the key of a sheet; check returns the number of a line.
+// readKey reads the lines of the key of a sheet. check returns the number of a line on the sheet, or an error. A line that cannot be
+// used, or that repeats a number, is reported and left out.
 func readKey[T any](sheet string, report func(error), check func(*T) (number int, err error)) (key []T, err error) {
 	path, seen := filepath.Join(sheet, KeyFile), map[int]bool{}
 	err = dataset.Records(path, report, func(raw dataset.Raw) (line T, err error) {
@@ -99,8 +100,8 @@ func readGrades(path string, key []SheetName, report func(error)) (*Judge, error
 	})
 }
 
-// readJudge reads a judge's file on a sheet with the given numbers. parse returns the number and
-// the grade of a line of the given form.
+// readJudge reads a judge's file on a sheet with the given numbers. parse returns the number and the grade of a line; form describes
+// lines for messages. A line that cannot be used is reported and left out. A file without a grade is an error.
 func readJudge(path, form string, numbers []int, report func(error), parse func(line string) (int, Grade, error)) (*Judge, error) {
 	r, closer, err := dataset.OpenText(path)
 	if err != nil {
@@ -130,7 +131,8 @@ func readJudge(path, form string, numbers []int, report func(error), parse func(
 	if err := s.Err(); err != nil {
 		return nil, fmt.Errorf("%s: %w, expected lines %s", path, err, form)
 	}
-	if j.Judged = len(j.grades); j.Judged == 0 {
+	j.Judged = len(j.grades)
+	if j.Judged == 0 {
 		return nil, fmt.Errorf("%s: holds no verdict on a number of the sheet, expected lines %s", path, form)
 	}
 	j.Missing = len(numbers) - j.Judged
@@ -212,7 +214,8 @@ var groups = []struct {
 	{"source", func(n *SheetName) string { return n.Source }},
 }
 
-// judgedNames sums up the grades of judges for the names of a key.
+// judgedNames sums up the grades of judges for the names of a key, by bucket: the shares of valid names for each grouping, the agreement
+// of judges, and the calibration of predicted validity.
 func judgedNames(key []SheetName, judges []*Judge) *Validity {
 	v := &Validity{Names: len(key), Judges: judges, Shares: []Shares{}, Agreement: []Kappa{}, Calibration: []Calibration{}}
 	for _, side := range dataset.Sides() {
@@ -242,7 +245,8 @@ func judgedNames(key []SheetName, judges []*Judge) *Validity {
 	return v
 }
 
-// shares returns the shares of valid names among those that the judge graded.
+// shares returns the shares of valid, lenient and close names among those that the judge graded, and counts the reasons of invalid
+// ones. All names are of one bucket.
 func (j *Judge) shares(names []SheetName) Shares {
 	s := Shares{Judge: j.Name, Close: stats.Undefined(), Invalid: map[string]int{}}
 	valid, lenient, near := 0, 0, 0
@@ -252,12 +256,8 @@ func (j *Judge) shares(names []SheetName) Shares {
 			continue
 		}
 		s.N++
-		if g.valid() {
-			valid++
-		}
-		if g.close() {
-			near++
-		}
+		valid += indicator(g.valid())
+		near += indicator(g.close())
 		if g.lenient() {
 			lenient++
 		} else {
@@ -271,8 +271,8 @@ func (j *Judge) shares(names []SheetName) Shares {
 	return s
 }
 
-// agreeOnGrades measures the agreement of judges. Whether a name is close counts only if both
-// judges find it valid, because otherwise they would disagree again on validity.
+// agreeOnGrades returns Cohen's kappa of the judges on the names of a bucket: whether names are valid, valid or doubtful, and for ADD
+// close. Close counts only if both judges find a name valid: otherwise a disagreement on validity would count twice.
 func agreeOnGrades(side dataset.Side, names []SheetName, judges []*Judge) (out []Kappa) {
 	numbers := lists.Map(names, func(n SheetName) int { return n.Number })
 	for _, q := range []struct {
@@ -295,14 +295,13 @@ func agreeOnGrades(side dataset.Side, names []SheetName, judges []*Judge) (out [
 // anyGrade reports true for every grade.
 func anyGrade(Grade) bool { return true }
 
-// agree returns Cohen's kappa of whether grades meet a condition, the mean over all pairs of
-// judges, and the number of items that a pair graded. A pair counts where applies is true of both
-// grades.
+// agree returns the number of items that any pair of judges graded, and Cohen's kappa of whether grades meet a condition: the mean over
+// the pairs, undefined if it is undefined for each. Only items for which applies accepts both grades count.
 func agree(numbers []int, judges []*Judge, applies, meets func(Grade) bool) (int, stats.Number) {
 	answered, sum, pairs := map[int]bool{}, 0.0, 0
 	for i, x := range judges {
 		for _, y := range judges[i+1:] {
-			counts := [][]int{{0, 0}, {0, 0}}
+			counts := [][]int{{0, 0}, {0, 0}} // by whether x's grade meets it, and y's
 			for _, n := range numbers {
 				a, b := x.grades[n], y.grades[n]
 				if a == 0 || b == 0 {
@@ -343,19 +342,19 @@ func calibrate(names []SheetName, judges []*Judge) (c Calibration) {
 				n++
 			}
 		}
-		if n > 0 && names[i].Validity > 0 {
+		if n > 0 && names[i].Validity > 0 { // judged, and a prediction was made
 			points = append(points, point{names[i].Validity, float64(valid) / float64(n)})
 		}
 	}
 	slices.SortStableFunc(points, func(a, b point) int { return cmp.Compare(a.predicted, b.predicted) })
-	most, gap := min(bins, len(points)), 0.0
-	for b := range most {
-		part := points[b*len(points)/most : (b+1)*len(points)/most]
+	count, gap := min(bins, len(points)), 0.0
+	for b := range count {
+		part := points[b*len(points)/count : (b+1)*len(points)/count]
 		predicted, judged, n := 0.0, 0.0, float64(len(part))
 		for _, p := range part {
 			predicted, judged = predicted+p.predicted, judged+p.judged
 		}
-		gap += math.Abs(predicted - judged)
+		gap += math.Abs(predicted - judged) // of the sums, which weights a bin by its size
 		c.Bins = append(c.Bins, Bin{len(part), stats.Number(predicted / n), stats.Number(judged / n)})
 	}
 	c.Gap = stats.Number(gap / float64(len(points)))
@@ -395,7 +394,7 @@ func (v *Validity) WriteText(w io.Writer) error {
 	return page.Write(w, "text")
 }
 
-// missingText returns a line for each judge who left out items; "" for none.
+// missingText returns a line for each judge who left out some of the total items, which what names; "" for none.
 func missingText(judges []*Judge, total int, what string) string {
 	var lines []string
 	for _, j := range judges {

@@ -8,7 +8,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 )
 
-// view describes a column without the decisions on it.
+// view describes a column, or a record, without the decisions on it.
 func (d *Data) view(ctx context.Context, id int) *ColumnView {
 	c := &d.columns[id]
 	if c.record != nil {
@@ -29,8 +29,8 @@ func (d *Data) view(ctx context.Context, id int) *ColumnView {
 	return v
 }
 
-// entityOf returns what a table is about: the entry of the data directory's file of entities, or
-// else its name if that describes its rows.
+// entityOf returns the entity that the rows of a table are: its entry in the data directory's file of entities, or else its name
+// if that is descriptive, or else "".
 func entityOf(db *database, table *dataset.Table) string {
 	if e := db.entities[strings.ToLower(table.Original)]; e != "" {
 		return e
@@ -47,7 +47,7 @@ func (s *state) addDecisions(v *ColumnView) {
 	v.Version = s.history.version(c.key)
 	v.Undo, _ = s.last()
 	decided := s.history.on(c.key)
-	v.Replace, v.Add, v.Criteria = []Name{}, []Name{}, []Name{}
+	v.Replace, v.Add, v.Criteria = []Name{}, []Name{}, []Name{} // not nil, which JSON has as null
 	for _, side := range c.sides() {
 		list := v.side(side)
 		for i := range c.list(side) {
@@ -65,7 +65,7 @@ func (s *state) addDecisions(v *ColumnView) {
 	v.Comments = decided.notes(c.key, "")
 }
 
-// alike returns the records that [ColumnView.Alike] lists.
+// alike returns other records with the texts of a record that have undecided criteria, at most MaxAlike; none for a column.
 func (s *state) alike(id int) []Alike {
 	out := []Alike{}
 	if r := s.data.columns[id].record; r != nil {
@@ -78,7 +78,7 @@ func (s *state) alike(id int) []Alike {
 	return out
 }
 
-// side returns the list of names of a bucket.
+// side returns the list of a view that has the names of a bucket, or the criteria of a record, to append to.
 func (v *ColumnView) side(side dataset.Side) *[]Name {
 	switch side {
 	case dataset.Add:
@@ -89,7 +89,7 @@ func (v *ColumnView) side(side dataset.Side) *[]Name {
 	return &v.Replace
 }
 
-// name describes a candidate with the decision on it.
+// name describes a candidate of a column with the answer and the comments on it, which decided holds.
 func (s *state) name(c *column, side dataset.Side, candidate *dataset.Candidate, decided *Verdicts) Name {
 	n := Name{
 		Side: side, Name: candidate.Name, Source: candidate.Source, Evidence: candidate.Evidence, Type: string(candidate.Type),
@@ -103,7 +103,8 @@ func (s *state) name(c *column, side dataset.Side, candidate *dataset.Candidate,
 	return n
 }
 
-// notes returns the comments on a name, or on the column if it is empty.
+// notes returns the comments on a name of a column, or on the column itself if the name is "". It is never nil, which JSON has as
+// null.
 func (v *Verdicts) notes(column dataset.ColumnID, name string) []Notes {
 	if notes := v.Comments[column][name]; notes != nil {
 		return notes
@@ -111,7 +112,7 @@ func (v *Verdicts) notes(column dataset.ColumnID, name string) []Notes {
 	return []Notes{}
 }
 
-// column describes a column with what was decided on it.
+// column describes a column with the decisions on it.
 func (s *state) column(ctx context.Context, id int) *ColumnView {
 	v := s.data.view(ctx, id)
 	s.mu.Lock()

@@ -47,8 +47,7 @@ func (b *Binding) Columns() []BaseColumn {
 	seen := map[BaseColumn]bool{}
 	add := func(t Target) {
 		c := BaseColumn{t.Table, t.Column}
-		switch {
-		case c.Column == "", t.Kind == Alias, seen[c]:
+		if c.Column == "" || t.Kind == Alias || seen[c] { // what an alias stands for is mentioned in the select list
 			return
 		}
 		seen[c] = true

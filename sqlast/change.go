@@ -115,12 +115,13 @@ func (p *parser) changedTable() string {
 	return name
 }
 
-// alterTable parses what follows ALTER TABLE.
+// alterTable parses what follows ALTER TABLE: the table, and one or more changes of it with commas between them. IF EXISTS makes all
+// of them lenient.
 func (p *parser) alterTable() []Change {
 	lenient := p.accept("IF", "EXISTS")
-	p.acceptWord("ONLY") // PostgreSQL's, as the star
+	p.acceptWord("ONLY") // PostgreSQL: without the tables that inherit from it
 	table := p.changedTable()
-	p.accept("*")
+	p.accept("*") // PostgreSQL: with them
 	return commaList(p, func() Change {
 		c := p.alteration()
 		c.Table, c.Lenient = table, c.Lenient || lenient
@@ -132,10 +133,9 @@ func (p *parser) alterTable() []Change {
 func (p *parser) alteration() Change {
 	column := func() string { return p.name("a column").Name }
 	switch kw := p.acceptOneOf("RENAME", "ADD", "DROP", "ALTER"); {
-	case kw == "" && slices.ContainsFunc([]string{"OWNER", "ENABLE", "DISABLE", "VALIDATE"}, p.acceptWord), kw != "" && p.atConstraint(),
-		(slices.Contains([]string{"DROP", "RENAME"}, kw)) && p.nextIsOneOf("KEY", "INDEX") && p.isName(p.peek(1)):
+	case p.keepsColumns(kw):
 		p.skipPart()
-		return Change{Kind: ChangeNoName} // changes no name or type
+		return Change{Kind: ChangeNoName}
 	case kw == "RENAME" && p.accept("TO"):
 		return Change{Kind: ChangeRenameTable, Name: p.changedTable()}
 	case kw == "RENAME":
@@ -172,13 +172,26 @@ func (p *parser) alteration() Change {
 	return Change{}
 }
 
-// alterColumn parses what follows ALTER COLUMN and the name of the column.
+// keepsColumns reports whether a change of a table alters no name and no type: a change of its owner, its triggers, a constraint or a
+// key. kw is the keyword of the change, which was consumed, or "" if it begins with another word.
+func (p *parser) keepsColumns(kw string) bool {
+	switch kw {
+	case "":
+		return slices.ContainsFunc([]string{"OWNER", "ENABLE", "DISABLE", "VALIDATE"}, p.acceptWord)
+	case "DROP", "RENAME": // MySQL's DROP KEY name
+		return p.atConstraint() || p.nextIsOneOf("KEY", "INDEX") && p.isName(p.peek(1))
+	}
+	return p.atConstraint()
+}
+
+// alterColumn parses what follows ALTER COLUMN and the name of the column. Only TYPE and SET DATA TYPE change it, not its default, NOT
+// NULL or identity.
 func (p *parser) alterColumn(name string) Change {
 	defer p.skipPart()
-	if p.nextIs("DROP") || p.acceptWord("ADD") || p.accept("SET") && !p.acceptWord("DATA") {
-		return Change{Kind: ChangeNoName} // a default, NOT NULL, an identity
-	}
-	if !p.acceptWord("TYPE") {
+	switch {
+	case p.nextIs("DROP"), p.acceptWord("ADD"), p.accept("SET") && !p.acceptWord("DATA"):
+		return Change{Kind: ChangeNoName}
+	case !p.acceptWord("TYPE"):
 		p.unexpected("TYPE, SET or DROP")
 	}
 	return Change{Kind: ChangeColumnType, Column: name, Columns: []ColumnChange{{Name: name, Type: p.columnType()}}}
@@ -198,7 +211,7 @@ func (p *parser) drop(kind ChangeKind) []Change {
 	return changes
 }
 
-// create parses what follows CREATE.
+// create parses what follows CREATE: a table or a view, with its columns, its query or both.
 func (p *parser) create() Change {
 	p.accept("OR", "REPLACE")
 	p.acceptOneOf("TEMP", "TEMPORARY")
@@ -219,13 +232,17 @@ func (p *parser) create() Change {
 	case p.accept("AS"):
 		c.Query = p.query()
 	default:
-		inParens(p, func() []struct{} { return commaList(p, func() struct{} { p.tablePart(&c); return struct{}{} }) })
+		p.expect("(")
+		for more := true; more; more = p.accept(",") {
+			p.tablePart(&c)
+		}
+		p.expect(")")
 		p.next = len(p.toks) - 1 // options of the table
 	}
 	return c
 }
 
-// tablePart parses a column of a new table, or a constraint, of which it keeps keys.
+// tablePart parses one part of CREATE TABLE (…) into c: a column, a primary key or a foreign key. It skips other constraints.
 func (p *parser) tablePart(c *Change) {
 	defer p.skipPart()
 	if !p.atConstraint() {
@@ -247,14 +264,14 @@ func (p *parser) tablePart(c *Change) {
 	}
 }
 
-// foreignKey parses a foreign key behind FOREIGN KEY and stores in its columns of the new table what they refer to. Without
-// target columns, the first column refers to the primary key.
+// foreignKey parses what follows FOREIGN KEY, and sets Reference and Target of those columns of c that are in the key. A key that
+// names no columns of the other table refers to its primary key; only the first column of such a key gets the reference.
 func (p *parser) foreignKey(c *Change) {
 	keys := p.namedColumns()
 	p.expect("REFERENCES")
 	table, targets := p.reference()
 	if len(targets) == 0 {
-		targets = []string{""}
+		targets = []string{""} // the primary key, see [ColumnChange]
 	}
 	for i := range c.Columns {
 		at := slices.IndexFunc(keys, func(k ColumnChange) bool { return strings.EqualFold(k.Name, c.Columns[i].Name) })
@@ -278,23 +295,24 @@ func (p *parser) atConstraint() bool {
 	if p.nextIsOneOf("CONSTRAINT", "PRIMARY", "FOREIGN", "UNIQUE", "CHECK") {
 		return true
 	}
-	at := 0
+	at := 0 // the place of a token, 0 being the next
 	if word := p.current().text; strings.EqualFold(word, "FULLTEXT") || strings.EqualFold(word, "SPATIAL") {
 		at++
 	}
 	if !slices.Contains([]string{"KEY", "INDEX"}, p.peek(at).sym) {
 		return false
 	}
-	if at++; p.peek(at).sym != "(" {
+	if at++; p.peek(at).sym != "(" { // the key has a name
 		at++
 	}
-	return p.peek(at).sym == "(" && p.peek(at+1).kind != tokNumber // not a column that is called key
+	return p.peek(at).sym == "(" && p.peek(at+1).kind != tokNumber // a number is the length of a column's type: key varchar(9)
 }
 
 // serialTypes are PostgreSQL's types of columns whose rows are numbered.
 var serialTypes = []string{"serial", "bigserial", "smallserial"}
 
-// columnChange parses the definition of a column. It keeps the default and the keys, and skips other constraints.
+// columnChange parses the definition of a column. It keeps the default and the keys, and skips other constraints. primary is set
+// if the column is the primary key.
 func (p *parser) columnChange() (c ColumnChange, primary bool) {
 	c = ColumnChange{Name: p.name("a column").Name, Type: p.columnType()}
 	c.Numbered = slices.Contains(serialTypes, strings.ToLower(c.Type))
@@ -303,7 +321,7 @@ func (p *parser) columnChange() (c ColumnChange, primary bool) {
 		case p.accept("PRIMARY", "KEY"):
 			primary = true
 		case p.acceptWord("AUTO_INCREMENT"), p.acceptWord("IDENTITY"):
-			c.Numbered, c.Computed = true, false
+			c.Numbered, c.Computed = true, false // IDENTITY comes after GENERATED … AS
 		case p.accept("REFERENCES"):
 			table, targets := p.reference()
 			c.Reference, c.Target = table, append(targets, "")[0] // the table may be named without a column
@@ -341,12 +359,13 @@ func (t *token) isTypeWord() bool {
 	case t.sym == "GENERATED", strings.EqualFold(t.text, "USING"):
 		return false
 	case t.kind == tokWord:
-		return slices.Contains([]class{notKeyword, fallback}, t.class)
+		return slices.Contains([]class{notKeyword, fallback}, t.class) // another keyword begins a constraint
 	}
 	return t.kind == tokQuoted
 }
 
-// constant parses the value of DEFAULT; computed is true for one that is no constant.
+// constant parses the value of DEFAULT: a number, a text, "1" and "0" for true and false, "" for NULL. computed is set for any other
+// expression, which is not consumed.
 func (p *parser) constant() (text string, computed bool) {
 	sign := p.acceptOneOf("-", "+")
 	switch t := p.current(); {
@@ -408,9 +427,9 @@ func (p *parser) insert() Change {
 	return c
 }
 
-// copyColumn parses what follows UPDATE, if it gives one column the values of another.
+// copyColumn parses what follows UPDATE, if it gives one column the values of another: UPDATE t SET new = old [WHERE new IS NULL].
 func (p *parser) copyColumn() Change {
-	p.acceptWord("ONLY")
+	p.acceptWord("ONLY") // PostgreSQL's, see alterTable
 	c := Change{Kind: ChangeCopyColumn, Table: p.changedTable()}
 	p.expect("SET")
 	c.Name = p.name("a column").Name

@@ -1,8 +1,8 @@
 package sqlast
 
 import (
+	"cmp"
 	_ "embed" // the lists of keywords
-	"slices"
 	"strings"
 
 	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
@@ -58,11 +58,10 @@ func Dialects() []*Dialect { return []*Dialect{SQLite, PostgreSQL} }
 
 // DialectNamed returns a dialect by its name, or nil. The empty name is SQLite's.
 func DialectNamed(name string) *Dialect {
-	if name == "" {
-		return SQLite
-	}
-	if i := slices.IndexFunc(Dialects(), func(d *Dialect) bool { return d.name == name }); i >= 0 {
-		return Dialects()[i]
+	for _, d := range Dialects() {
+		if d.name == cmp.Or(name, SQLite.name) {
+			return d
+		}
 	}
 	return nil
 }
@@ -92,7 +91,7 @@ var sqliteKeywords string
 //go:embed keywords_postgresql.txt
 var postgresqlKeywords string
 
-// readKeywords returns a list of keywords by upper-case text.
+// readKeywords parses lists of keywords, one for each class that the dialect has, and returns the keywords by upper-case text.
 func readKeywords(text string) map[string]keyword {
 	m, lists := map[string]keyword{}, wordfile.ReadLists(text)
 	for name, class := range map[string]class{"reserved": reserved, "joinWord": joinWord, "fallback": fallback, "plain": plain} {
@@ -106,8 +105,8 @@ func readKeywords(text string) map[string]keyword {
 	return m
 }
 
-// levels returns the precedence of operators: those of the first list bind most loosely, from base on. An empty list
-// leaves its precedence to others.
+// levels returns the precedence of operators, given as lists with ", " between them: base for those of the first list, which bind
+// most loosely, base+1 for the second, and so on. An empty list keeps a precedence free, for NOT, a sign or ESCAPE.
 func levels(base int, lists ...string) map[string]int {
 	m := map[string]int{}
 	for i, list := range lists {
@@ -115,7 +114,7 @@ func levels(base int, lists ...string) map[string]int {
 			m[op] = base + i
 		}
 	}
-	delete(m, "")
+	delete(m, "") // from empty lists
 	return m
 }
 
@@ -173,7 +172,7 @@ func (d *Dialect) level(op string) int {
 	if level, ok := d.infix[op]; ok || op == "" {
 		return level
 	}
-	if strings.IndexByte(d.operatorBytes, op[0]) >= 0 {
+	if strings.IndexByte(d.operatorBytes, op[0]) >= 0 { // one of the many of PostgreSQL, such as ~ or @>
 		return d.operatorLevel
 	}
 	return 0
@@ -187,7 +186,7 @@ func (d *Dialect) prefixLevel(op string) int {
 	if level, ok := d.prefix[op]; ok || op == "" {
 		return level
 	}
-	if _, between := d.infix[op]; !between && strings.IndexByte(d.operatorBytes, op[0]) >= 0 {
+	if _, between := d.infix[op]; !between && strings.IndexByte(d.operatorBytes, op[0]) >= 0 { // PostgreSQL's, but not * or =
 		return d.operatorLevel
 	}
 	return 0

@@ -28,7 +28,7 @@ type keyword struct {
 // lookupKeyword returns the keyword that a word spells, in upper case, and its class; "" and
 // notKeyword for any other word.
 func (d *Dialect) lookupKeyword(word string) (string, class) {
-	var buf [maxKeyword]byte
+	var buf [maxKeyword]byte // the word in upper case, without an allocation
 	if len(word) > len(buf) {
 		return "", notKeyword
 	}
@@ -70,7 +70,8 @@ func (id Ident) IsZero() bool { return id == Ident{} }
 // bare word can be a name, else in double quotes.
 func (id Ident) String() string { return SQLite.ident(id) }
 
-// ident returns the identifier as SQL, see [Ident.String].
+// ident returns the identifier as SQL: in its own quotes if the dialect has them, bare if it has none and the bare word can be a
+// name, else in double quotes.
 func (d *Dialect) ident(id Ident) string {
 	switch id.Quote {
 	case '[':
@@ -82,10 +83,7 @@ func (d *Dialect) ident(id Ident) string {
 			return quote(id.Name, string(id.Quote))
 		}
 	case 0:
-		_, class := d.lookupKeyword(id.Name)
-		switch {
-		case class == reserved, !isWord(id.Name), isConstant(id.Name):
-		default:
+		if _, class := d.lookupKeyword(id.Name); class != reserved && isWord(id.Name) && !isConstant(id.Name) {
 			return id.Name
 		}
 	}
@@ -124,7 +122,7 @@ func isWord(s string) bool {
 // isConstant reports whether the bare word s reads as a literal.
 func isConstant(s string) bool { return slices.Contains([]string{"true", "false"}, fold(s)) }
 
-// fold maps ASCII letters to lower case: SQLite's notion of equal names.
+// fold maps ASCII letters to lower case: SQLite's notion of equal names. A name without capitals is returned as it is, without a copy.
 func fold(s string) string {
 	for i := range len(s) {
 		if byteInfo[s[i]].lower == s[i] {

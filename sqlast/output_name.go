@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// outputName returns the name that the engine gives a result column without an alias.
+// outputName returns the name that the engine gives a result column without an alias: in SQLite the text of x, in PostgreSQL the
+// name of its column or function, or ?column?.
 func (d *Dialect) outputName(x Expr) string {
 	if !d.scopes.namedCalls {
 		return d.Format(x)
@@ -27,7 +28,7 @@ func (d *Dialect) figureName(x Expr) (name string, firm bool) {
 			return name, true
 		}
 		return typeName(x.Type), false
-	case *Case:
+	case *Case: // PostgreSQL looks at ELSE alone
 		if name, firm = d.figureName(x.Else); firm {
 			return name, true
 		}
@@ -81,11 +82,7 @@ func trimSide(x *Call) string {
 	if len(x.Words) == 0 {
 		return ""
 	}
-	side, _, _ := strings.Cut(x.Words[0], " ")
-	if side == "FROM" {
-		return ""
-	}
-	return side
+	return strings.TrimSpace(strings.TrimSuffix(x.Words[0], "FROM")) // of "LEADING FROM", "LEADING" or "FROM"
 }
 
 // typeNames has PostgreSQL's own names of the types of the standard.
@@ -100,11 +97,11 @@ var typeNames = map[string]string{
 // typeName returns PostgreSQL's name of a type without length, schema, brackets and fields.
 func typeName(text string) string {
 	before, after, _ := strings.Cut(strings.ToLower(text), "(")
-	if _, zone, ok := strings.Cut(after, ")"); ok {
+	if _, zone, ok := strings.Cut(after, ")"); ok { // timestamp(3) with time zone
 		before += zone
 	}
 	before, _, _ = strings.Cut(before, "[")
-	if strings.HasPrefix(before, "interval") {
+	if strings.HasPrefix(before, "interval") { // interval day to second
 		return "interval"
 	}
 	before = strings.Trim(before[strings.LastIndex(before, ".")+1:], `"`)

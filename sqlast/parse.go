@@ -153,7 +153,7 @@ func (p *parser) name(what string) Ident {
 	return Ident{t.text, t.quote}
 }
 
-// label parses a name where no other word can stand: after a point, or after AS in a select list.
+// label parses a name where only a name can follow: after a point, or after AS in a select list. PostgreSQL takes any keyword there.
 func (p *parser) label(what string) Ident {
 	if t := p.current(); p.d.anyLabel && t.kind == tokWord {
 		p.next++
@@ -189,9 +189,7 @@ func (p *parser) alias() Ident {
 	if p.accept("AS") {
 		return p.label("an alias")
 	}
-	t := p.current()
-	switch {
-	case !p.isName(t), t.class == joinWord, p.atWindowClause():
+	if t := p.current(); !p.isName(t) || t.class == joinWord || p.atWindowClause() { // a joinWord, such as LEFT, begins a join here
 		return Ident{}
 	}
 	return p.name("an alias")
@@ -251,7 +249,7 @@ func (p *parser) closing(i int) int {
 func (p *parser) query() *Query {
 	defer p.enterLevel()()
 	q := &Query{Pos: p.current().pos}
-	if p.d != SQLite {
+	if p.d != SQLite { // nil stands for SQLite
 		q.Dialect = p.d
 	}
 	if p.nextIs("WITH") {
@@ -265,10 +263,10 @@ func (p *parser) query() *Query {
 			break
 		}
 		switch {
-		case (op == Union || p.d.parens) && p.accept("ALL"):
+		case (op == Union || p.d.parens) && p.accept("ALL"): // SQLite has ALL after UNION alone
 			op += " ALL"
 		case p.d.parens:
-			p.accept("DISTINCT")
+			p.accept("DISTINCT") // the default
 		}
 		q.Compound = append(q.Compound, &Compound{Pos: pos, Op: op, Select: p.selectCore()})
 	}
@@ -282,7 +280,7 @@ func (p *parser) query() *Query {
 		switch {
 		case p.accept("OFFSET"):
 			l.Offset = p.expr()
-		case p.accept(","):
+		case p.accept(","): // LIMIT offset, count
 			l.Offset, l.Count = l.Count, p.expr()
 		}
 		q.Limit = l
@@ -328,7 +326,7 @@ func (p *parser) selectCore() *Select {
 	if s.Distinct && p.d.parens && p.accept("ON") {
 		s.On = inParens(p, p.exprs)
 	}
-	if !p.d.parens || !p.nextIs("FROM") {
+	if !p.d.parens || !p.nextIs("FROM") { // in PostgreSQL the select list may be empty
 		s.Columns = commaList(p, p.resultColumn)
 	}
 	if p.accept("FROM") {

@@ -12,25 +12,26 @@ func (p *parser) exprs() []Expr { return commaList(p, p.expr) }
 func (p *parser) expr() Expr { return p.exprAbove(precOr) }
 
 // exprAbove parses an expression whose operators have at least the precedence prec. It reads one
-// operator after the other, because all infix operators of SQLite group to the left.
+// operator after the other, because all infix operators group to the left: a - b - c is (a - b) - c.
 func (p *parser) exprAbove(prec int) Expr {
 	defer p.enterLevel()()
 	x := p.prefix()
-	for last := 0; ; {
+	for previous := 0; ; {
 		level := p.d.level(p.current().sym)
 		// PostgreSQL has comparisons that do not chain, as in a = b = c.
-		if level == last && !p.d.chains(level) && endsOpen(x) {
+		if level == previous && !p.d.chains(level) && endsOpen(x) {
 			p.unexpected("parentheses around what is before it")
 		}
 		y := p.infix(x, prec, level)
 		if y == nil {
 			return x
 		}
-		x, last = y, level
+		x, previous = y, level
 	}
 }
 
-// endsOpen reports whether the operator x ends with an operand, which it could share with the next operator.
+// endsOpen reports whether an expression ends with an operand that a further operator could take too, as b in a = b = c. IN ends with
+// a parenthesis, and IS mostly with a keyword such as NULL.
 func endsOpen(x Expr) bool {
 	switch x := x.(type) {
 	case *In:
@@ -82,8 +83,8 @@ func (p *parser) infix(x Expr, prec, level int) Expr {
 }
 
 // wordOperator parses an operator of words that binds like "=" in SQLite: IS, IN, BETWEEN, LIKE and their
-// negations. x is the expression on its left side. It returns nil if no such operator comes
-// next.
+// negations. x is the expression on its left side, level the precedence. It returns nil, and consumes nothing,
+// if no such operator comes next.
 func (p *parser) wordOperator(x Expr, level int) Expr {
 	pos := x.Position()
 	null := func(op string) Expr {
@@ -98,7 +99,7 @@ func (p *parser) wordOperator(x Expr, level int) Expr {
 		return p.is(x, level)
 	}
 	not := p.nextIs("NOT")
-	if not { // consumed only if one of the operators follows
+	if not { // NOT may also begin something else
 		switch sym := p.peek(1).sym; {
 		case sym == "IN", sym == "BETWEEN", slices.Contains(p.d.likes, sym):
 			p.next++
@@ -174,7 +175,7 @@ func (p *parser) primary() Expr {
 	case tokBlob:
 		return p.literal(BlobLiteral)
 	case tokString:
-		if !p.tokensAre(1, ".") {
+		if !p.tokensAre(1, ".") { // before a point a string is the name of a table
 			return p.literal(StringLiteral)
 		}
 	case tokParam:
@@ -195,7 +196,7 @@ func (p *parser) primary() Expr {
 	if p.tokensAre(1, "(") {
 		return p.call(Ident{})
 	}
-	if p.d.types {
+	if p.d.types { // DATE '2001-01-01'
 		if x := p.typedLiteral(); x != nil {
 			return x
 		}
@@ -236,7 +237,7 @@ func (p *parser) keywordExpr(t *token) Expr {
 	case "EXISTS":
 		p.next++
 		return &Exists{Pos: t.pos, Query: inParens(p, p.query)}
-	case "":
+	case "": // no keyword: a name, TRUE or FALSE
 		if alone && isConstant(t.text) {
 			return p.literal(BoolLiteral)
 		}
@@ -293,7 +294,7 @@ func (p *parser) caseExpr() Expr {
 	return n
 }
 
-// cast parses CAST(expression AS type).
+// cast parses CAST(expression AS type). SQLite takes any words for a type, and one or two numbers in parentheses.
 func (p *parser) cast() Expr {
 	n := &Cast{Pos: p.advance().pos}
 	p.expect("(")
@@ -334,7 +335,8 @@ func (p *parser) signed() string {
 	return sign + p.advance().text
 }
 
-// call parses a function call with its FILTER and OVER clauses. schema is what stands before the name, or zero.
+// call parses a function call with its FILTER and OVER clauses. schema is the schema before its name, or zero. OVER before anything
+// but a window is left as an alias.
 func (p *parser) call(schema Ident) Expr {
 	t := p.advance()
 	n := &Call{Pos: t.pos, Schema: schema, Name: Ident{t.text, t.quote}}

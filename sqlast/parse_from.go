@@ -21,8 +21,8 @@ func (p *parser) from() []*FromItem {
 	}
 }
 
-// joinOp parses a join operator into f; SQLite takes its words in any order. It returns false if
-// no join follows.
+// joinOp parses a join operator into f.Op and f.Natural; SQLite takes its words in any order. It returns
+// false if no join follows, and fails if words such as LEFT come without JOIN or contradict each other.
 func (p *parser) joinOp(f *FromItem) bool {
 	if p.accept(",") {
 		f.Op = Comma
@@ -89,7 +89,7 @@ func (p *parser) table(pos Pos, lateral bool) Source {
 	return t
 }
 
-// tableName parses a table's name, with its schema if it has one.
+// tableName parses a table's name, with its schema and the arguments of a table-valued function if it has them.
 func (p *parser) tableName(pos Pos) *Table {
 	t := &Table{Pos: pos, Name: p.name("a table")}
 	if p.accept(".") {
@@ -105,8 +105,8 @@ func (p *parser) tableName(pos Pos) *Table {
 	return t
 }
 
-// tableAlias parses the alias of a source with the names of its columns, and for a function that returns records their
-// types.
+// tableAlias parses the alias of a source and, in PostgreSQL, the names of its columns: AS t (a, b). A function that returns records
+// has types too and needs no alias: f() AS (a int, b text). types is nil without them.
 func (p *parser) tableAlias(called bool) (alias Ident, columns []Ident, types []string) {
 	isUnnamed := called && p.tokensAre(0, "AS", "(")
 	if isUnnamed {
@@ -114,19 +114,18 @@ func (p *parser) tableAlias(called bool) (alias Ident, columns []Ident, types []
 	} else {
 		alias = p.alias()
 	}
-	if mayList := p.d.types && (isUnnamed || !alias.IsZero()); !mayList || !p.nextIs("(") {
+	hasColumns := p.d.types && p.nextIs("(") && (isUnnamed || !alias.IsZero())
+	if !hasColumns {
 		return alias, nil, nil
 	}
-	inParens(p, func() bool {
-		commaList(p, func() bool {
-			columns = append(columns, p.name("a column name"))
-			if called && !p.nextIsOneOf(",", ")") {
-				types = append(types, p.typeName())
-			}
-			return true
-		})
-		return true
-	})
+	p.expect("(")
+	for more := true; more; more = p.accept(",") {
+		columns = append(columns, p.name("a column name"))
+		if called && !p.nextIsOneOf(",", ")") {
+			types = append(types, p.typeName())
+		}
+	}
+	p.expect(")")
 	if types != nil && len(types) != len(columns) {
 		p.unexpected("a type of each column before it")
 	}
@@ -167,7 +166,7 @@ func (p *parser) atWindowPart() bool {
 
 // frame parses the frame of a window after its unit: BETWEEN … AND … EXCLUDE ….
 func (p *parser) frame(unit string) *Frame {
-	f := &Frame{Pos: p.peek(-1).pos, Unit: unit}
+	f := &Frame{Pos: p.peek(-1).pos, Unit: unit} // the unit was the token before
 	between := p.accept("BETWEEN")
 	f.Start = p.bound()
 	if between {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// limitOrFetch parses LIMIT, OFFSET and FETCH in any order; nil if there is none.
+// limitOrFetch parses OFFSET and LIMIT or FETCH, each once and in any order; nil if there is none.
 func (p *parser) limitOrFetch() *Limit {
 	l := &Limit{Pos: p.current().pos}
 	for {
@@ -30,7 +30,7 @@ func (p *parser) limitOrFetch() *Limit {
 	}
 }
 
-// fetch parses what follows FETCH into l.
+// fetch parses what follows FETCH into l: FIRST 5 ROWS ONLY, or WITH TIES. Without a number it is one row.
 func (p *parser) fetch(l *Limit) {
 	if p.acceptOneOf("FIRST", "NEXT") == "" {
 		p.unexpected("FIRST or NEXT")
@@ -45,9 +45,10 @@ func (p *parser) fetch(l *Limit) {
 	}
 }
 
-// unnested returns the query in parentheses if q is nothing but one, else q.
+// unnested returns the query in parentheses if q is nothing but one, as for ((SELECT 1)), else q.
 func unnested(q *Query) *Query {
-	if q.Select.Nested == nil || q.With != nil || q.Compound != nil || q.OrderBy != nil || q.Limit != nil {
+	hasClauses := q.With != nil || q.Compound != nil || q.OrderBy != nil || q.Limit != nil
+	if q.Select.Nested == nil || hasClauses {
 		return q
 	}
 	return q.Select.Nested
@@ -174,7 +175,7 @@ func (p *parser) qualified(c *ColumnRef) Expr {
 	case !p.d.types:
 	case p.accept("*"):
 		return &Star{Pos: c.Pos, Table: c.Column}
-	case p.tokensAre(1, "(") && p.current().kind != tokOp:
+	case p.tokensAre(1, "(") && p.current().kind != tokOp: // a word before "(" is a function
 		return p.call(c.Column)
 	}
 	return nil
@@ -218,7 +219,7 @@ func (p *parser) postgresKeyword(t *token, called bool) Expr {
 			p.next++
 			return p.array(&Array{Pos: t.pos})
 		}
-	case "INTERVAL", "TIME", "TIMESTAMP":
+	case "INTERVAL", "TIME", "TIMESTAMP": // with a length before the string: TIME(3) '12:00'
 		if !called {
 			return nil
 		}
@@ -229,7 +230,7 @@ func (p *parser) postgresKeyword(t *token, called bool) Expr {
 		n.X = p.literal(StringLiteral)
 		return n
 	}
-	if called && p.d.niladic[t.sym] {
+	if called && p.d.niladic[t.sym] { // CURRENT_TIME(3)
 		return p.call(Ident{})
 	}
 	return nil
@@ -270,7 +271,7 @@ func (p *parser) array(n *Array) Expr {
 	return n
 }
 
-// argument parses one argument of a call.
+// argument parses one argument of a call. In PostgreSQL it may be VARIADIC x, name => x or name := x.
 func (p *parser) argument() Expr {
 	t := p.current()
 	if !p.d.wordCalls {
@@ -290,10 +291,10 @@ func (p *parser) argument() Expr {
 	return p.expr()
 }
 
-// arguments parses the arguments of a call into n. EXTRACT, TRIM, POSITION, SUBSTRING and OVERLAY have words between them
-// instead of commas.
+// arguments parses the arguments of a call into n.Args. EXTRACT, TRIM, POSITION, SUBSTRING and OVERLAY have words between them
+// instead of commas, which go into n.Words: "YEAR FROM" and "" for EXTRACT(YEAR FROM x), "" and "FOR" for SUBSTRING(x FOR 2).
 func (p *parser) arguments(n *Call) {
-	word := ""
+	word := "" // before the first argument
 	switch {
 	case n.Name.Is("extract") && p.current().kind == tokWord && p.tokensAre(1, "FROM"):
 		word = p.advance().text
@@ -305,7 +306,7 @@ func (p *parser) arguments(n *Call) {
 	if (word != "" || n.Name.Is("trim")) && p.accept("FROM") {
 		word = strings.TrimPrefix(word+" FROM", " ")
 	}
-	if n.Name.Is("position") && n.Schema.IsZero() {
+	if n.Name.Is("position") && n.Schema.IsZero() { // POSITION(x IN y), where IN is no operator
 		n.Args = []Expr{p.exprAbove(p.d.infix["IN"] + 1)}
 	} else {
 		n.Args = commaList(p, p.argument)

@@ -269,7 +269,7 @@ func (p *printer) table(n *Table) {
 	if n.Ordinality {
 		p.write(" WITH ORDINALITY")
 	}
-	if n.Alias.IsZero() && n.Columns != nil {
+	if n.Alias.IsZero() && n.Columns != nil { // f() AS (a int)
 		p.write(" AS ")
 	}
 	p.alias(n.Alias)
@@ -301,7 +301,7 @@ func (p *printer) window(n *Window) {
 		p.write(n.Name)
 		return
 	}
-	parts := printer{d: p.d} // each with a blank before it, of which the first is cut
+	parts := printer{d: p.d} // each part begins with a blank; the first blank is cut
 	writeOptional(&parts, " ", n.Base, "")
 	writeClause(&parts, " PARTITION BY ", n.PartitionBy)
 	writeClause(&parts, " ORDER BY ", n.OrderBy)
@@ -326,7 +326,7 @@ func (p *printer) frame(n *Frame) {
 // bound prints one end of a frame.
 func (p *printer) bound(b Bound) {
 	if b.Expr != nil {
-		p.operand(b.Expr, precNot)
+		p.operand(b.Expr, precNot) // a bare AND would end the bound
 		p.write(" ")
 	}
 	p.write(b.Kind)

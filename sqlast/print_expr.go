@@ -12,7 +12,8 @@ func (p *printer) operand(x Expr, prec int) {
 	p.write(x)
 }
 
-// left prints the left operand x of the operator n.
+// left prints the left operand x of the operator n. It needs no parentheses at the same precedence, (a - b) - c, unless the dialect
+// does not let the operators chain, as (a = b) = c in PostgreSQL.
 func (p *printer) left(n, x Expr) {
 	level := n.precedence(p.d)
 	if !p.d.chains(level) {
@@ -189,8 +190,9 @@ func (p *printer) columnRef(n *ColumnRef) {
 // unary prints a prefix operator with its operand.
 func (p *printer) unary(n *Unary) {
 	p.write(n.Op)
-	if n.Op == "NOT" || beginsWithSign(n.X) || p.d.operatorBytes != "" && n.Op != "-" && n.Op != "+" {
-		p.write(" ") // keeps "- -x" from reading as a comment, and "@ -x" as one operator
+	takesSigns := p.d.operatorBytes != "" && n.Op != "-" && n.Op != "+" // PostgreSQL reads "@-x" with one operator, "@-"
+	if n.Op == "NOT" || beginsWithSign(n.X) || takesSigns {
+		p.write(" ") // keeps "- -x" from reading as a comment
 	}
 	p.operand(n.X, n.precedence(p.d))
 }
@@ -244,7 +246,7 @@ func (p *printer) caseExpr(n *Case) {
 // call prints a function call with FILTER and OVER.
 func (p *printer) call(n *Call) {
 	writeOptional(p, "", n.Schema, ".")
-	if p.d.anyLabel && n.Name.Quote == 0 { // a keyword such as COALESCE or LEFT
+	if p.d.anyLabel && n.Name.Quote == 0 { // a keyword such as COALESCE or LEFT gets no quotes
 		p.write(n.Name.Name, "(")
 	} else {
 		p.write(n.Name, "(")
@@ -278,6 +280,6 @@ func (p *printer) arguments(n *Call) {
 			p.write(" ")
 		}
 		writeOptional(p, "", n.Words[i], " ")
-		p.operand(x, p.d.infix["IN"]+1)
+		p.operand(x, p.d.infix["IN"]+1) // POSITION(x IN y) has IN as a word
 	}
 }

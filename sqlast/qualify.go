@@ -97,7 +97,7 @@ func newEdit(q *Query, b *Binding, changed Catalog, targetAfter func(Target) Tar
 		}
 		return t
 	}
-	existsLists := map[*Select]bool{} // select lists that do not matter
+	existsLists := map[*Select]bool{} // of EXISTS (SELECT * …): the columns of their stars do not matter
 	Inspect(q, func(n Node) bool {
 		switch n := n.(type) {
 		case *Exists:
@@ -162,8 +162,8 @@ func (e *edit) settle() (*Query, error) {
 	return nil, refuse(Pos{}, "names cannot be kept apart")
 }
 
-// sameTarget reports whether two targets of the copy are the same. A name that is only the text
-// of an expression does not count.
+// sameTarget reports whether two targets of the copy are the same. It ignores their names if that of
+// a is only the text of an expression, which an edit may change.
 func sameTarget(a, b Target) bool {
 	if namedByText(a) {
 		b.Name = a.Name
@@ -221,7 +221,7 @@ func (e *edit) fixRefs(b *Binding) (changed bool, err error) {
 			r.replaced = true
 		case want.Kind == Row:
 			return false, refuse(r.node.Pos, "%s is a whole row", Format(r.node))
-		case namedByText(want) && !e.d.sameName(e.d.NameOf(r.node.Column), e.d.outputName(want.Result.Expr)):
+		case namedByText(want) && !e.d.sameName(e.d.NameOf(r.node.Column), e.d.outputName(want.Result.Expr)): // the text has changed
 			r.node.Column = Ident{e.d.outputName(want.Result.Expr), '"'}
 		case !r.node.Table.IsZero():
 			return false, refuse(r.node.Pos, "%s would not be %s", Format(r.node), describe(want))

@@ -54,12 +54,12 @@ func (e *edit) toOn(j *wantedJoin) error {
 		equations = append(equations, &Binary{Op: "=", X: left, Y: right})
 	}
 	f.Natural, f.Using, f.On = false, nil, Conjunction(equations...)
-	j.columns = nil
+	j.columns = nil // a join by ON merges no columns
 	return nil
 }
 
-// newReference returns a new column reference that must refer to the target t. An error is at
-// position.
+// newReference returns a new column reference that must refer to the target t. If qualified is set, it has
+// the name of its source before it; the error, at position, is that the source has none.
 func (e *edit) newReference(t Target, qualified bool, position Pos) (*ColumnRef, error) {
 	ref := &ColumnRef{Column: e.d.NewIdent(t.Name)}
 	if qualified {
@@ -87,14 +87,14 @@ func (e *edit) fixStars(b *Binding) (changed bool, err error) {
 	return changed, nil
 }
 
-// expandStar replaces a star by its columns. References from outside to a column of the star now
-// refer to the entry of that column.
+// expandStar replaces a star of a select list by one entry for each of its columns. References from outside
+// to a column of the star then refer to the entry of that column.
 func (e *edit) expandStar(s *wantedStar) error {
 	if len(s.columns) == 0 {
 		return refuse(s.node.Pos, "%s stands for no columns", Format(s.node))
 	}
 	s.expanded = true
-	qualified := len(s.selectCore.From) > 1
+	qualified := len(s.selectCore.From) > 1 // other sources may have columns of the same names
 	var entries []*ResultColumn
 	for i, t := range s.columns {
 		if slices.ContainsFunc(s.columns[:i], func(u Target) bool {

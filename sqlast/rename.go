@@ -68,7 +68,7 @@ type renamedCatalog struct {
 func newRenamed(b *Binding, r Renaming) (*renamedCatalog, error) {
 	c := &renamedCatalog{b.query.SQL(), b.catalog, map[string]string{}, map[string]string{}, map[string]bool{}, map[BaseColumn]string{}}
 	for old, name := range r.Tables {
-		if other, assigned := c.old[fold(name)]; assigned && !equalFold(other, old) {
+		if other, assigned := c.old[fold(name)]; assigned && !equalFold(other, old) { // two tables get the name
 			c.shared[fold(name)] = true
 		}
 		c.tables[fold(old)] = name
@@ -77,7 +77,7 @@ func newRenamed(b *Binding, r Renaming) (*renamedCatalog, error) {
 	for old, name := range r.Columns {
 		c.columns[old.Key()] = name
 	}
-	if r.After != nil { // its names are free: those of what goes are
+	if r.After != nil { // a new name may be that of a table or column which After lacks
 		return c, nil
 	}
 	for _, old := range b.Tables() {
@@ -100,13 +100,11 @@ func newRenamed(b *Binding, r Renaming) (*renamedCatalog, error) {
 // clashes reports whether another table has the new name of the table old, or gets it.
 func (c *renamedCatalog) clashes(old, name string) bool {
 	other, assigned := c.old[fold(name)]
-	_, exists := c.base.Columns(name)
-	keepsName := exists && c.newTable(name) == name
-	switch {
-	case c.shared[fold(name)], assigned && !equalFold(other, old), keepsName && !equalFold(name, old):
+	if isGiven := assigned && !equalFold(other, old); isGiven || c.shared[fold(name)] {
 		return true
 	}
-	return false
+	_, exists := c.base.Columns(name)
+	return exists && c.newTable(name) == name && !equalFold(name, old) // another table keeps it
 }
 
 // newTable returns the new name of a table, which is the old one if it is not renamed.
@@ -119,11 +117,11 @@ func (c *renamedCatalog) newColumn(table, old string) string {
 	return cmp.Or(c.columns[BaseColumn{table, old}.Key()], old)
 }
 
-// Columns returns the new column names of a table given by its new name.
+// Columns returns the new column names of a table given by its new name; false if no table has the name.
 func (c *renamedCatalog) Columns(name string) ([]string, bool) {
 	old, ok := c.old[fold(name)]
 	if !ok {
-		if old = name; !equalFold(c.newTable(old), old) {
+		if old = name; !equalFold(c.newTable(old), old) { // a name that a table had before
 			return nil, false
 		}
 	}
@@ -135,7 +133,7 @@ func (c *renamedCatalog) Columns(name string) ([]string, bool) {
 	return list, true
 }
 
-// newTarget returns a target under the new names.
+// newTarget returns a target under the new names. Its visible name changes only where it is the column's own, not an alias.
 func (c *renamedCatalog) newTarget(t Target) Target {
 	if t.Table == "" {
 		return t
@@ -164,8 +162,8 @@ func (c *renamedCatalog) requalify(qualifier *Ident, source Source, b *Binding) 
 	}
 }
 
-// renameUsing changes the columns of USING to their new names, where those of both sides are the
-// same.
+// renameUsing changes the columns of USING to their new names, where both sides get the same one. If
+// they get two names, [edit.fixJoins] makes the join one by ON.
 func (c *renamedCatalog) renameUsing(f *FromItem, joins []JoinColumn) {
 	if len(joins) != len(f.Using) {
 		return

@@ -83,7 +83,7 @@ func (s *reshaper) checkJoins(q *Query) {
 			inner[f.Source] = !outer
 		}
 	}
-	for f := range All[*FromItem](q) {
+	for f := range All[*FromItem](q) { // any reshaped table of the query counts, whether this join has it or not
 		if isByName := f.Natural || f.Using != nil; isByName && slices.ContainsFunc(s.b.Tables(), s.isReshaped) {
 			panic(refuse(f.Pos, "a join by name"))
 		}
@@ -107,7 +107,7 @@ func (s *reshaper) checkComparisons(q *Query) {
 				continue
 			}
 			switch s.place(s.b.refs[ref]).Value.(type) {
-			case *ColumnRef, *Cast:
+			case *ColumnRef, *Cast: // a cast has a type too, so SQLite compares by it
 				continue
 			}
 			if y := s.b.Literal(c.Y); y != nil && y.Kind == NumberLiteral {
@@ -160,8 +160,8 @@ func (s *reshaper) reshapeFrom(n *Select) {
 	}
 }
 
-// sourceOf returns the entry of FROM in the copy that replaces the table t of the query as far as its columns are in a base table:
-// the copy of t, unless [reshaper.setSource] named another.
+// sourceOf returns the entry of FROM in the copy that has those columns of the table t of the query which moved to a base table, base:
+// the entry that [reshaper.setSource] stored, else the copy of t.
 func (s *reshaper) sourceOf(t Source, base string) Source {
 	if src := s.sources[t][fold(base)]; src != nil {
 		return src
@@ -169,7 +169,8 @@ func (s *reshaper) sourceOf(t Source, base string) Source {
 	return s.copies[t].(Source)
 }
 
-// setSource makes an entry of FROM in the copy the one that replaces the table t of the query for columns of a base table.
+// setSource stores the entry of FROM in the copy that has those columns of the table t of the query which are in a base table, base.
+// Any other table than the copy of t must resolve to base after the edit.
 func (s *reshaper) setSource(t *Table, base string, src Source) {
 	if s.sources[t] == nil {
 		s.sources[t] = map[string]Source{}
@@ -194,8 +195,8 @@ func (s *reshaper) dropWanted(t *Table) {
 	s.tables = slices.DeleteFunc(s.tables, func(w wantedTable) bool { return w.node == s.copies[t] })
 }
 
-// joinPart joins a split table with its part if the query reads columns of both, and replaces it by the part if the query reads
-// columns of that alone.
+// joinPart changes a split table, t, whose entry in the FROM clause of core is the copy of f. If the query reads columns of t and of its
+// part, the part is joined by the key; if it reads columns of the part alone, the part replaces t.
 func (s *reshaper) joinPart(core *Select, f *FromItem, t *Table, part *TablePart) {
 	readsPart, readsTable := s.uses(t, part)
 	switch {
@@ -220,15 +221,15 @@ func (s *reshaper) uses(t *Table, part *TablePart) (readsPart, readsTable bool) 
 		if target.Source != Source(t) {
 			continue
 		}
-		_, isMoved := s.Places[BaseColumn{target.Table, target.Column}.Key()]
+		_, isMoved := s.Places[BaseColumn{target.Table, target.Column}.Key()] // only columns that move have a place
 		readsPart = readsPart || isMoved
 		readsTable = readsTable || !isMoved && !equalFold(target.Column, part.Key)
 	}
 	return readsPart, readsTable
 }
 
-// freeAlias returns an alias that the query does not use, such as T3 after T1 and T2, for a table that is joined with another of
-// the given alias. If that has none, neither has the new table.
+// freeAlias returns an alias that the query does not use, such as T3 after T1 and T2, for a new table. It returns none if the table
+// that the new one is joined with has no alias either; other is the alias of that table.
 func (s *reshaper) freeAlias(other Ident) Ident {
 	if other.IsZero() {
 		return other
@@ -241,16 +242,14 @@ func (s *reshaper) freeAlias(other Ident) Ident {
 	}
 }
 
-// newColumn returns a qualified reference to a column of an entry of FROM in the copy.
-func (s *reshaper) newColumn(src Source, table, column string) *ColumnRef {
-	ref, err := s.newReference(s.targetIn(src, table, column), true, Pos{})
-	if err != nil {
-		panic(err)
-	}
+// newColumn returns a qualified reference to a column of src, a table in FROM of the copy; table is its base table.
+func (s *reshaper) newColumn(src *Table, table, column string) *ColumnRef {
+	ref, _ := s.newReference(s.targetIn(src, table, column), true, Pos{}) // a table has a name to qualify by
 	return ref
 }
 
-// targetIn returns the target of a reference to a column of a base table, by an entry of FROM in the copy.
+// targetIn returns the target of a reference to a column of a base table, by src, an entry of FROM in the copy: the table itself, or a
+// query of [reshaper.distinctRows].
 func (s *reshaper) targetIn(src Source, table, column string) Target {
 	t := Target{Kind: Column, Name: column, Table: table, Column: column, Source: src}
 	if derived, ok := src.(*Derived); ok {
@@ -264,7 +263,8 @@ func (s *reshaper) targetIn(src Source, table, column string) Target {
 	return t
 }
 
-// moveColumns changes all column references of the copy to the new places of their columns.
+// moveColumns changes all column references of the copy to the new places of their columns. A result column of a nested query that the
+// query around it names keeps its name by an alias.
 func (s *reshaper) moveColumns(q *Query) {
 	wanted := lists.Index(s.refs, func(w *wantedRef) *ColumnRef { return w.node })
 	replace := map[Node]Node{}
@@ -273,7 +273,7 @@ func (s *reshaper) moveColumns(q *Query) {
 		w := wanted[node]
 		table, ok := t.Source.(*Table)
 		switch {
-		case w != nil && w.replaced: // of a condition that is gone
+		case w != nil && w.replaced: // of a condition that was removed
 		case t.Kind == Output, t.Kind == Alias:
 			w.target.Table, w.target.Column = s.baseAfter(t)
 			s.shown[t.Result] = s.shown[t.Result] || t.Kind == Output
@@ -291,16 +291,17 @@ func (s *reshaper) moveColumns(q *Query) {
 	replaceIn(s.q, replace)
 }
 
-// place returns the place of a base column after the edit.
+// place returns the place of a base column after the edit: its own table and name, unless it moved. The key of a split table is taken
+// from the part where the part replaced the table.
 func (s *reshaper) place(t Target) Place {
 	if place, ok := s.Places[BaseColumn{t.Table, t.Column}.Key()]; ok {
 		return place
 	}
-	stays := Place{t.Table, &ColumnRef{Column: NewIdent(t.Name)}}
+	same := Place{t.Table, &ColumnRef{Column: NewIdent(t.Name)}}
 	if part := s.partOf(t.Table); part != nil && s.sources[t.Source][fold(part.Part)] == s.copies[t.Source] {
-		stays.Table = part.Part
+		same.Table = part.Part
 	}
-	return stays
+	return same
 }
 
 // isRenamed reports whether a column reference gets another name or becomes an expression.
@@ -310,7 +311,8 @@ func (s *reshaper) isRenamed(ref *ColumnRef) bool {
 	return t.Kind == Column && !(ok && value.Column.Is(t.Name))
 }
 
-// baseAfter returns the base column to which an output or alias refers after the edit; "" if that is an expression.
+// baseAfter returns the base column that an output or alias passes on after the edit, through nested queries; "" if it becomes an
+// expression.
 func (s *reshaper) baseAfter(t Target) (table, column string) {
 	if t.Result == nil || t.Column == "" {
 		return t.Table, t.Column
@@ -330,8 +332,8 @@ func (s *reshaper) baseAfter(t Target) (table, column string) {
 	return "", ""
 }
 
-// moveColumn changes a column reference of the copy to the place of its column: it gets another name, or an entry in replace if
-// the place is an expression. t is the table of the query to which the reference belonged.
+// moveColumn changes node, a column reference of the copy, to the place of its column. Where the place is a column, node gets its name;
+// where it is an expression, that goes into replace. w is the wanted target of node, and t the table of the query that it referred to.
 func (s *reshaper) moveColumn(node *ColumnRef, w *wantedRef, t *Table, place Place, replace map[Node]Node) {
 	src := s.sourceOf(t, place.Table)
 	if value, ok := place.Value.(*ColumnRef); ok {

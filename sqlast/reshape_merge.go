@@ -1,7 +1,6 @@
 package sqlast
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 )
@@ -31,7 +30,8 @@ func (s *reshaper) mergeTable(n *Select, f *FromItem, t *Table, m *TableMerge) {
 		core.Distinct = core.Distinct || !m.Unique
 		return
 	}
-	if call := s.countOfRows(n); call != nil && len(n.From) == 1 && equalFold(cmp.Or(m.Marker, m.Column), m.Column) {
+	markedByKey := m.Marker == "" || equalFold(m.Marker, m.Column)
+	if call := s.countOfRows(n); call != nil && len(n.From) == 1 && markedByKey { // count(*) becomes count(DISTINCT key)
 		s.replaceTable(t, m.Table)
 		call.Star, call.Distinct, call.Args = false, true, []Expr{s.mention(s.copies[t].(Source), m.Table, m.Column)}
 		return
@@ -48,15 +48,20 @@ func (s *reshaper) refers(x Expr, t *Table, column string) bool {
 	return ok && s.b.refs[ref].Source == Source(t) && equalFold(s.b.refs[ref].Column, column)
 }
 
-// joinCondition returns the condition of a SELECT by which it joins the merged table, partner, with the dropped table t on the
-// foreign key, or nil.
-func (s *reshaper) joinCondition(n *Select, partner, t *Table, m *TableMerge) Expr {
-	joins := func(x, y Expr) bool { return s.refers(x, partner, m.Column) && s.refers(y, t, m.Target) }
+// conditionsOf returns the conditions that a SELECT joins by AND, of WHERE and then of ON.
+func conditionsOf(n *Select) []Expr {
 	all := Conjuncts(n.Where)
 	for _, f := range n.From {
 		all = append(all, Conjuncts(f.On)...)
 	}
-	for _, x := range all {
+	return all
+}
+
+// joinCondition returns the condition of a SELECT by which it joins the merged table, partner, with the dropped table t on the
+// foreign key, or nil.
+func (s *reshaper) joinCondition(n *Select, partner, t *Table, m *TableMerge) Expr {
+	joins := func(x, y Expr) bool { return s.refers(x, partner, m.Column) && s.refers(y, t, m.Target) }
+	for _, x := range conditionsOf(n) {
 		if eq := Equation(x); eq != nil && (joins(eq.X, eq.Y) || joins(eq.Y, eq.X)) {
 			return eq
 		}
@@ -73,12 +78,12 @@ func (s *reshaper) removeJoin(core *Select, partner, gone *FromItem, condition E
 	}
 	where := slices.DeleteFunc(Conjuncts(core.Where), isCondition)
 	from := slices.Clone(core.From)
-	at, next := slices.Index(from, gone), slices.Index(from, partner)
-	if at < next {
+	at, partnerAt := slices.Index(from, gone), slices.Index(from, partner)
+	if at < partnerAt { // the partner takes the place and the ON of gone
 		where = append(where, partner.On)
 		partner.Op, partner.On = gone.Op, gone.On
 		from[at] = partner
-		at = next
+		at = partnerAt
 	} else {
 		where = append(where, gone.On)
 	}
@@ -94,16 +99,12 @@ func (s *reshaper) release(condition Expr) {
 	}
 }
 
-// exclude makes the copy of a SELECT leave out the rows of the merged table without a row of the dropped table t, which src has now.
-// It adds a condition unless the SELECT has one already that such rows do not meet, only counts rows, or only shows aggregates, which
-// leave out NULL.
+// exclude makes the copy of a SELECT leave out those rows of the merged table, its source src, that have no row of the dropped table t.
+// There the marker is NULL. It adds the condition that the marker is not NULL, or counts the marker in place of all rows. It does
+// nothing if no such rows exist, if the SELECT has a condition that they do not meet, or if it only shows aggregates, which skip NULL.
 func (s *reshaper) exclude(n *Select, t *Table, src Source, m *TableMerge) {
-	all := Conjuncts(n.Where)
-	for _, f := range n.From {
-		all = append(all, Conjuncts(f.On)...)
-	}
 	needsRow := func(x Expr) bool { return s.needsRow(x, t, m) }
-	if m.Marker == "" || slices.ContainsFunc(all, needsRow) || s.aggregatesMoved(n, t, m) {
+	if m.Marker == "" || slices.ContainsFunc(conditionsOf(n), needsRow) || s.aggregatesMoved(n, t, m) {
 		return
 	}
 	marker := s.mention(src, m.Table, m.Marker)
@@ -115,25 +116,22 @@ func (s *reshaper) exclude(n *Select, t *Table, src Source, m *TableMerge) {
 	core.Where = Conjunction(core.Where, s.isNotNull(marker))
 }
 
-// mention returns a reference to a column of an entry of FROM in the copy, qualified if that has an alias.
+// mention returns a reference to a column of src, an entry of FROM in the copy, qualified by the alias of src if it has one.
 func (s *reshaper) mention(src Source, table, column string) *ColumnRef {
-	ref, err := s.newReference(s.targetIn(src, table, column), !src.AliasName().IsZero(), Pos{})
-	if err != nil {
-		panic(err)
-	}
+	ref, _ := s.newReference(s.targetIn(src, table, column), !src.AliasName().IsZero(), Pos{})
 	return ref
 }
 
-// needsRow reports whether a condition compares a column of the dropped table t so that it does not hold in rows of the merged
-// table where that is NULL. The key of t may be there in all rows.
+// needsRow reports whether a condition fails in the rows of the merged table that have no row of the dropped table t, because it
+// compares a column of t, which is NULL there. The key counts only if it is the marker: otherwise it may have a value in all rows.
 func (s *reshaper) needsRow(x Expr, t *Table, m *TableMerge) bool {
-	if or := Operands(x, "OR"); len(or) > 1 {
+	if or := Operands(x, "OR"); len(or) > 1 { // each side must fail
 		isOther := func(x Expr) bool { return !s.needsRow(x, t, m) }
 		return !slices.ContainsFunc(or, isOther)
 	}
 	return slices.ContainsFunc(Comparisons(x), func(c Comparison) bool {
 		takesKey := s.refers(c.X, t, m.Target) && equalFold(m.Marker, m.Column) && s.b.Literal(c.Y) != nil
-		return (takesKey || s.isMoved(c.X, t, m)) && !strings.HasPrefix(c.Op, "IS")
+		return (takesKey || s.isMoved(c.X, t, m)) && !strings.HasPrefix(c.Op, "IS") // IS compares NULL too
 	})
 }
 
@@ -147,7 +145,8 @@ func (s *reshaper) isMoved(x Expr, t *Table, m *TableMerge) bool {
 func (s *reshaper) aggregatesMoved(n *Select, t *Table, m *TableMerge) bool {
 	showsOther := func(c *ResultColumn) bool {
 		call, ok := c.Expr.(*Call)
-		return !ok || !call.IsAggregate() || !call.Bare() || len(call.Args) != 1 || !s.isMoved(call.Args[0], t, m)
+		isPlain := ok && call.IsAggregate() && call.Bare() && len(call.Args) == 1
+		return !isPlain || !s.isMoved(call.Args[0], t, m)
 	}
 	return len(n.GroupBy) == 0 && n.Having == nil && !slices.ContainsFunc(n.Columns, showsOther)
 }
@@ -168,8 +167,8 @@ func (s *reshaper) isNotNull(ref *ColumnRef) Expr {
 	return &Binary{Op: "IS NOT", X: ref, Y: &Literal{Kind: NullLiteral, Text: "NULL"}}
 }
 
-// isDistinct reports whether the rows that a SELECT from the dropped table t alone shows differ, whatever their number in the merged
-// one: it shows the key of t, or takes one row by it.
+// isDistinct reports whether SELECT DISTINCT from the merged table shows the rows that a SELECT from the dropped table t alone does:
+// the SELECT shows the key of t, or takes one row by it, and neither aggregates nor sorts.
 func (s *reshaper) isDistinct(n *Select, t *Table, m *TableMerge) bool {
 	aggregates := ContainsOwn(n, (*Call).IsAggregate) || len(n.GroupBy) > 0
 	sorts := func(q *Query) bool { return q.Select == n && len(q.OrderBy) > 0 } // by what a SELECT DISTINCT may not show
@@ -193,8 +192,7 @@ func (s *reshaper) distinctRows(t *Table, m *TableMerge, alone bool) *Derived {
 	add := func(column string) {
 		has := func(c *ResultColumn) bool { return c.Expr.(*ColumnRef).Column.Is(column) }
 		if !slices.ContainsFunc(core.Columns, has) {
-			ref, _ := s.newReference(s.targetIn(source, m.Table, column), false, Pos{})
-			core.Columns = append(core.Columns, &ResultColumn{Expr: ref})
+			core.Columns = append(core.Columns, &ResultColumn{Expr: s.mention(source, m.Table, column)})
 		}
 	}
 	add(m.Column)
@@ -203,18 +201,18 @@ func (s *reshaper) distinctRows(t *Table, m *TableMerge, alone bool) *Derived {
 			add(s.place(target).Value.(*ColumnRef).Column.Name)
 		}
 	}
-	if m.Marker != "" {
-		ref, _ := s.newReference(s.targetIn(source, m.Table, m.Marker), false, Pos{})
-		core.Where = s.isNotNull(ref)
+	if m.Marker != "" { // NULL in rows without a row of the dropped table
+		core.Where = s.isNotNull(s.mention(source, m.Table, m.Marker))
 	}
 	alias := t.Alias
-	if alias.IsZero() && (!alone || s.qualifies(t) || s.b.query.SQL().scopes.aliases) {
+	needsAlias := !alone || s.qualifies(t) || s.b.query.SQL().scopes.aliases
+	if alias.IsZero() && needsAlias {
 		alias = NewIdent(m.Reference)
 	}
 	return &Derived{Query: &Query{Select: core}, Alias: alias}
 }
 
-// qualifies reports whether a column reference of the query is qualified by a table.
+// qualifies reports whether the query has a qualified reference to a column of the table t.
 func (s *reshaper) qualifies(t *Table) bool {
 	return Contains(s.b.query, func(ref *ColumnRef) bool { return s.b.refs[ref].Source == Source(t) && !ref.Table.IsZero() })
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Whole is a column that joins the texts of others, which are gone.
+// Whole is a column that joins the texts of others, which the new schema lacks.
 type Whole struct {
 	Table, Name string
 	Columns     []string                            // in the order in which they are joined
@@ -28,7 +28,9 @@ func (s *reshaper) compareWholes(n *Select) {
 	}
 }
 
-// compareWhole does so for one table and one of its columns.
+// compareWhole makes the copy of a SELECT compare w, a joined column of the table t, if its WHERE clause compares all parts of w with
+// texts: the comparison of the first part becomes that of w, and those of the others are removed. Nothing changes if a part is not
+// compared, or if the joined text would not split into the parts again.
 func (s *reshaper) compareWhole(n *Select, t *Table, w Whole) {
 	var equations []*Binary
 	var parts []string
@@ -57,7 +59,7 @@ func (s *reshaper) compareWhole(n *Select, t *Table, w Whole) {
 	core.Where = Conjunction(slices.DeleteFunc(Conjuncts(core.Where), isGone)...)
 }
 
-// equationOf returns the condition of WHERE by which a column of a table equals a text, and the text; nil if there is none.
+// equationOf returns the condition of WHERE that a column of a table equals a text, and the text; nil if there is none.
 func (s *reshaper) equationOf(n *Select, t *Table, column string) (*Binary, string) {
 	for _, x := range Conjuncts(n.Where) {
 		if eq := Equation(x); eq != nil && s.refers(eq.X, t, column) {

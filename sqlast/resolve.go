@@ -177,7 +177,7 @@ func (r *resolver) query(q *Query, outer *scope, onColumns func([]Target)) []Tar
 // with returns a copy of the scope outer to which the tables of w are added.
 func (r *resolver) with(w *With, outer *scope) *scope {
 	s := *outer
-	if r.d.scopes.orderedCTEs && !w.Recursive {
+	if r.d.scopes.orderedCTEs && !w.Recursive { // each table sees those before it
 		for _, c := range w.Tables {
 			before := s
 			one := &cte{node: c, scope: &before}
@@ -186,7 +186,7 @@ func (r *resolver) with(w *With, outer *scope) *scope {
 		}
 		return &s
 	}
-	s.ctes = &ctes{parent: outer.ctes}
+	s.ctes = &ctes{parent: outer.ctes} // each table sees all
 	for _, c := range w.Tables {
 		s.ctes.list = append(s.ctes.list, &cte{node: c, scope: &s})
 	}
@@ -210,7 +210,9 @@ func (r *resolver) cteColumns(c *cte) []Target {
 				c.columns[i].Name, c.columns[i].inherited = r.d.NameOf(id), false
 			}
 		}
-		if n := len(c.node.Columns); n > 0 && n != len(columns) && !(r.d.foldsNames && n < len(columns)) {
+		n := len(c.node.Columns)
+		mayBeFewer := n == 0 || r.d.foldsNames // PostgreSQL lets the names cover the first columns alone
+		if n > len(columns) || n < len(columns) && !mayBeFewer {
 			r.problem(c.node.Pos, "table %s has %d columns for %d names", c.node.Name.Name, len(columns), n)
 		}
 	})
@@ -241,7 +243,7 @@ func (r *resolver) selectCore(n *Select, outer *scope) *scope {
 		r.resultColumn(c, s)
 		r.countColumns(c.Pos, len(s.outputs)-before, len(s.outputs))
 	}
-	for _, x := range n.On {
+	for _, x := range n.On { // DISTINCT ON looks names up as ORDER BY does
 		r.orderTerm(&OrderTerm{Expr: x}, s)
 	}
 	s.aliases = !r.d.scopes.aliasTerms // SQLite lets WHERE and the clauses after it use aliases
@@ -257,15 +259,15 @@ func (r *resolver) selectCore(n *Select, outer *scope) *scope {
 	return s
 }
 
-// visibleIn returns the scope of the condition of the item at index i of FROM, in which s has the sources of all items:
-// in PostgreSQL it has those of its own join alone.
+// visibleIn returns the scope of the ON condition of the item at index i of FROM. In SQLite that is s, which has the sources of all
+// items; in PostgreSQL it has only those of the same join, from the last comma up to the item.
 func (r *resolver) visibleIn(items []*FromItem, i int, s *scope) *scope {
 	if !r.d.scopes.joinTrees || items[i].On == nil {
 		return s
 	}
-	first, end := 0, 0
-	for _, f := range items[:i+1] { // a comma begins another join
-		if f.Op == Comma {
+	first, end := 0, 0 // the sources of the join are those from first up to end
+	for _, f := range items[:i+1] {
+		if f.Op == Comma { // begins another join
 			first = end
 		}
 		end += countSources(f.Source)
@@ -275,7 +277,7 @@ func (r *resolver) visibleIn(items []*FromItem, i int, s *scope) *scope {
 	return &own
 }
 
-// countSources returns how many sources an item of FROM brings.
+// countSources returns how many sources an item of FROM adds to its scope: one, or those of a join in parentheses without an alias.
 func countSources(n Source) (count int) {
 	g, ok := n.(*Group)
 	if !ok || !g.Alias.IsZero() {
@@ -292,7 +294,7 @@ func (r *resolver) conditions(items []*FromItem, s *scope) {
 	for i, f := range items {
 		switch src := f.Source.(type) {
 		case *Group:
-			if i == 0 && src.Alias.IsZero() {
+			if i == 0 && src.Alias.IsZero() { // other groups resolve their own, see [resolver.group]
 				r.conditions(src.From, s)
 			}
 		case *Table:
@@ -321,7 +323,7 @@ func (r *resolver) resultColumn(c *ResultColumn, s *scope) {
 		t := r.b.refs[ref]
 		out.Table, out.Column, out.Name, out.inherited = t.Table, t.Column, t.Name, t.inherited
 		switch t.Kind {
-		case RowID:
+		case RowID: // no base column to pass on
 			out.Table = ""
 		case String, Unknown:
 			out.Name = r.d.outputName(ref)

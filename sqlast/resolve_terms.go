@@ -2,11 +2,11 @@ package sqlast
 
 import "slices"
 
-// groupTerm resolves a term of GROUP BY.
+// groupTerm resolves a term of GROUP BY, and the items of a term that lists some: (a, b), GROUPING SETS, ROLLUP or CUBE.
 func (r *resolver) groupTerm(x Expr, s *scope) {
 	aliases := s.aliases
 	defer func() { s.aliases = aliases }()
-	s.aliases = aliases || r.bareName(x) != nil
+	s.aliases = aliases || r.bareName(x) != nil // in PostgreSQL only a bare name can be an alias
 	var items []Expr
 	switch x := x.(type) {
 	case *Tuple:
@@ -58,7 +58,7 @@ func (r *resolver) compoundTerm(t *OrderTerm, scopes []*scope) {
 		if r.orderAlias(t, s) {
 			return
 		}
-		// The term may belong to a later select list, so what it lacks in this one is no problem.
+		// The term may be an expression of a later select list, so a name that does not resolve in this one is no problem.
 		before := len(r.b.Problems)
 		r.expr(t.Expr, s)
 		failed := len(r.b.Problems) > before

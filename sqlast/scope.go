@@ -124,7 +124,7 @@ func (r *resolver) from(items []*FromItem, s *scope) {
 	for i, f := range items {
 		right := len(s.sources)
 		switch g, ok := f.Source.(*Group); {
-		case !ok, i == 0 && g.Alias.IsZero():
+		case !ok, i == 0 && g.Alias.IsZero(): // parentheses at the very beginning of FROM have no scope of their own
 			r.source(f.Source, s)
 		default:
 			r.group(g, s)
@@ -142,14 +142,13 @@ func (r *resolver) source(n Source, s *scope) {
 		s.sources = append(s.sources, r.table(n, s))
 	case *Derived:
 		outer := s.enclosing()
-		if n.Lateral {
+		if n.Lateral { // sees the sources before it
 			outer = s
 		}
 		src := &source{node: n, name: r.d.NameOf(n.Alias), columns: r.query(n.Query, outer, nil)}
 		src.rename(n.Columns, r.d)
 		s.sources = append(s.sources, src)
 	case *Group:
-		// Parentheses at the very beginning of FROM are no more than that.
 		r.from(n.From, s)
 	}
 }
@@ -186,10 +185,7 @@ func (r *resolver) group(n *Group, s *scope) {
 	merged := &source{node: n, name: r.d.NameOf(n.Alias)}
 	for _, src := range inner.sources {
 		merged.openColumns = merged.openColumns || src.openColumns
-		for _, t := range src.visible() {
-			t.Source = nil
-			merged.columns = append(merged.columns, t)
-		}
+		merged.columns = append(merged.columns, src.visible()...)
 	}
 	s.sources = append(s.sources, merged)
 }
@@ -206,7 +202,8 @@ func (src *source) visible() []Target {
 	return list
 }
 
-// table resolves a table and returns it as a source.
+// table returns a function, a table of WITH or a base table as a source, and stores the base table in the binding. An unknown
+// table is a problem; nothing is known of its columns.
 func (r *resolver) table(n *Table, s *scope) *source {
 	src := &source{node: n, name: r.d.NameOf(n.Name)}
 	if !n.Alias.IsZero() {
@@ -240,8 +237,8 @@ func (r *resolver) table(n *Table, s *scope) *source {
 	return src
 }
 
-// callColumns sets the columns of a call in FROM. Those that the query names are known; PostgreSQL names that of a
-// function with one like its alias.
+// callColumns sets the columns of a function call in FROM, src: those that the query names after its alias or, without names, one named
+// like the alias, as PostgreSQL does for a function of one column. The function may have others, so the columns stay open. In SQLite none is known.
 func (r *resolver) callColumns(n *Table, src *source) {
 	src.openColumns = true
 	if !r.d.scopes.namedCalls {
@@ -271,8 +268,8 @@ func (r *resolver) tableSpelling(table string) string {
 	return r.spelling[fold(table)]
 }
 
-// joinColumns finds the columns by which f joins the sources left and right of it, and merges
-// the right ones into the left ones.
+// joinColumns finds the columns by which f, a join by NATURAL or USING, joins the sources left and right of it. It stores
+// them in the binding, and marks the right ones as merged into the left ones: a bare name means the left one.
 func (r *resolver) joinColumns(f *FromItem, left, right []*source) {
 	names := lists.Map(f.Using, r.d.NameOf)
 	if f.Natural {
@@ -348,7 +345,7 @@ func (r *resolver) lookup(n *ColumnRef, s *scope) Target {
 			return t
 		}
 	}
-	if n.Table.IsZero() && n.Column.Quote == '"' && r.d.stringNames {
+	if n.Table.IsZero() && n.Column.Quote == '"' && r.d.stringNames { // SQLite takes such a name for a string
 		return Target{Kind: String, Name: n.Column.Name}
 	}
 	if !openColumns {
@@ -357,8 +354,8 @@ func (r *resolver) lookup(n *ColumnRef, s *scope) Target {
 	return Target{}
 }
 
-// lookupInScope looks for n among the names of one SELECT. It returns the first target, the
-// number of targets, and whether a source has unknown columns, one of which n could be.
+// lookupInScope looks for n among the names of one SELECT: columns, then row ids, aliases and whole rows. It returns
+// the first target, the number of targets, and whether a source has unknown columns, so that n could be one of them.
 func (r *resolver) lookupInScope(n *ColumnRef, s *scope) (t Target, count int, openColumns bool) {
 	name, bare := r.d.NameOf(n.Column), n.Table.IsZero()
 	var tables []*source // that n could be a row id of

@@ -89,7 +89,7 @@ func Aggregate(e Expr) string {
 	case *Call:
 		switch name := strings.ToLower(e.Name.Name); name {
 		case "count", "sum", "avg", "min", "max", "total":
-			if e.Over == nil {
+			if e.Over == nil { // else it is a window function
 				return name
 			}
 		}

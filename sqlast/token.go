@@ -121,13 +121,13 @@ func (l *lexer) nextToken() (token, error) {
 		return l.readQuoted(t)
 	case c == '$' && l.d.dollarStrings && !isDigit(second):
 		return l.readDollarString(t)
-	case strings.IndexByte(l.d.params, c) < 0:
+	case strings.IndexByte(l.d.params, c) < 0: // no parameter
 		return l.readSigns(t)
-	case c == '?':
+	case c == '?': // ? or ?1
 		l.offset++
 		l.skip(isDigit)
 		t.kind, t.text = tokParam, l.src[start:l.offset]
-	case isWordByte(second):
+	case isWordByte(second): // :name
 		l.offset++
 		l.skip(isWordByte)
 		t.kind, t.text = tokParam, l.src[start:l.offset]
@@ -180,7 +180,7 @@ func (l *lexer) skipSpace() error {
 func (l *lexer) skipComment() {
 	for depth := 0; l.offset < len(l.src); l.offset++ {
 		switch rest := l.src[l.offset:]; {
-		case strings.HasPrefix(rest, "*/") && depth > 0:
+		case strings.HasPrefix(rest, "*/"): // the loop skips one of the two bytes
 			if l.offset++; !l.d.nestedComments || depth == 1 {
 				l.offset++
 				return
@@ -322,7 +322,7 @@ func (l *lexer) readOperator() string {
 			return cmp.Or(canonicalOps[op], op)
 		}
 	}
-	spaced := strings.TrimLeft(rest[1:], " ")
+	spaced := strings.TrimLeft(rest[1:], " ") // "> =" is an operator too
 	for _, op := range comparisons {
 		if rest[0] == op[0] && strings.HasPrefix(spaced, op[1:]) {
 			l.offset += len(rest) - len(spaced) + 1

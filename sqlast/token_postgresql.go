@@ -96,12 +96,12 @@ var escapeForm = lazyregexp.New(`^([0-7]{1,3}|x[0-9A-Fa-f]{1,2}|u[0-9A-Fa-f]{4}|
 func unescape(text string) (string, int) {
 	form := escapeForm.FindString(text)
 	switch {
-	case form == "" && strings.IndexByte("xuU", text[0]) >= 0:
+	case form == "" && strings.IndexByte("xuU", text[0]) >= 0: // too few digits
 		if text[0] == 'x' {
 			return "x", 1
 		}
 		return "", 0
-	case form == "":
+	case form == "": // a control character, or a character for itself
 		if i := strings.IndexByte("bfnrt", text[0]); i >= 0 {
 			return "\b\f\n\r\t"[i : i+1], 1
 		}
@@ -116,6 +116,6 @@ func unescape(text string) (string, int) {
 		}
 		return string(rune(code)), len(form)
 	}
-	code, _ := strconv.ParseUint(form, 8, 16)
+	code, _ := strconv.ParseUint(form, 8, 16) // \777 keeps its low byte
 	return string([]byte{byte(code)}), len(form)
 }

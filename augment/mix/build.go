@@ -14,6 +14,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/dataset/recordfile"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 const (
@@ -69,8 +70,8 @@ type builtManifest struct {
 // unanswerable is the relation of records without gold SQL, which no training set takes.
 const unanswerable = "unanswerable"
 
-// openBuild reads the manifest of a build. It uses the perturbations that names has, by name or
-// by family, or all where names is empty, without those of unanswerable questions. It sets known[i] where the
+// openBuild reads the manifest of a build. It marks as used the perturbations that names lists, by name or
+// by family, or all if names is empty, but never those of unanswerable questions. It sets known[i] if the
 // build has names[i].
 func openBuild(dir string, names []string, known []bool) (*build, error) {
 	data, err := readManifest(dir)
@@ -87,7 +88,8 @@ func openBuild(dir string, names []string, known []bool) (*build, error) {
 	}
 	b := &build{dir: dir, split: man.Split, inputs: man.Inputs}
 	for _, p := range man.Perturbations {
-		if !filepath.IsLocal(filepath.FromSlash(p.Name)) || strings.ContainsFunc(p.Name, unicode.IsControl) || min(p.Verified, p.Unchanged, p.Interactions) < 0 {
+		isName := filepath.IsLocal(filepath.FromSlash(p.Name)) && !strings.ContainsFunc(p.Name, unicode.IsControl) // it is also a folder
+		if !isName || min(p.Verified, p.Unchanged, p.Interactions) < 0 {
 			return nil, fmt.Errorf("%s: perturbation %q with %d records, expected one of a build", path, p.Name, p.Verified)
 		}
 		r := &relation{
@@ -128,8 +130,9 @@ func readManifest(dir string) ([]byte, error) {
 	return data, err
 }
 
-// addToUnit adds the relation's next record to the unit that is surveyed. Units are compared, as
-// samples may draw the same names, and a repeated example teaches nothing.
+// addToUnit adds the relation's next record to the text of its unit; the first record of a unit ends the unit
+// before. Units of one example are compared, as samples may draw the same names, and a repeated example
+// teaches nothing.
 func (r *relation) addToUnit(rec *dataset.Record) {
 	if r.begins {
 		r.endUnit()
@@ -140,7 +143,8 @@ func (r *relation) addToUnit(rec *dataset.Record) {
 	r.text = fmt.Appendf(r.text, "%q%q%q", rec.DBPost, rec.QuestionPost, rec.QueryPost)
 }
 
-// endUnit ends the unit that is surveyed, and stores whether it is a repeat.
+// endUnit ends the unit whose records were added, if there is one, and stores whether it differs from the earlier
+// units of its example.
 func (r *relation) endUnit() {
 	if len(r.text) == 0 {
 		return
@@ -166,7 +170,7 @@ func (b *build) walk(ctx context.Context, side string, f func(r *relation, rec *
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		for r == nil || r.at+1 >= r.records {
+		for r == nil || r.at+1 >= r.records { // go to the relation of the record; some have none
 			if next == len(b.relations) {
 				return fmt.Errorf("%s:%d: is one record more than %s says, expected as many", path, n+1, manifestFile)
 			}
@@ -200,17 +204,19 @@ func (b *build) walk(ctx context.Context, side string, f func(r *relation, rec *
 	return nil
 }
 
-// begin begins a walk of a relation and opens its file of examples on a side, "pre" or "post"; the elements are nil if there is
-// nothing to read. The walk of records alone, without a side, needs the file only to tell which records are turns of one interaction.
+// begin begins a walk of a relation and opens its file of examples on a side, "pre" or "post". It returns nil if the walk needs no
+// examples. A walk without a side needs them only for the numbers of interactions, which records lack.
 func (b *build) begin(r *relation, side string) (*elements, error) {
 	r.at, r.unit, r.interaction = -1, -1, 0
-	if !r.used || r.records == 0 || side == "" && r.interactions == 0 {
+	needsExamples := side != "" || r.interactions > 0
+	if !r.used || r.records == 0 || !needsExamples {
 		return nil, nil
 	}
 	return openElements(b.path(r, cmp.Or(side, "post"), b.split+".json"))
 }
 
-// advance moves to the next record, whose element is the next of elem.
+// advance moves to the next record and, unless elem is nil, to its element. It sets r.begins and counts units: a record
+// begins a unit if it is single or the first turn of another interaction.
 func (r *relation) advance(elem *elements) (err error) {
 	r.at++
 	interaction := 0
@@ -233,11 +239,7 @@ func (r *relation) advance(elem *elements) (err error) {
 
 // records returns the number of records by the manifest.
 func (b *build) records() int {
-	n := 0
-	for _, r := range b.relations {
-		n += r.records
-	}
-	return n
+	return lists.Sum(b.relations, func(r *relation) int { return r.records })
 }
 
 // path returns the path of a file on a side of a perturbation.

@@ -61,15 +61,16 @@ type excluded struct{ dir, id string }
 // of Spider share more than two, such as "How many accounts do we have?".
 const maxShared = 3
 
-// foldedQuestion returns the letters and digits of a question in lower case.
+// foldedQuestion returns a question in lower case, with one blank for all other characters between letters and digits.
 func foldedQuestion(question string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(question), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	}), " ")
 }
 
-// ask notes that from asks a question of the database db.
-func (b *banned) ask(from, db, question string) {
+// addQuestion records a question that the folder from asks of the database db. It sets b.copied if db shares maxShared
+// questions with an excluded database: then it is a copy under another name.
+func (b *banned) addQuestion(from, db, question string) {
 	if len(b.questions) == 0 || b.copied != nil {
 		return
 	}
@@ -86,7 +87,7 @@ func (b *banned) ask(from, db, question string) {
 	}
 }
 
-// readExcluded returns the databases of the excluded splits. It fails where a record cannot be
+// readExcluded returns the databases of the excluded splits. It returns an error if a record cannot be
 // read, as that may ask about any database.
 func (m *mixer) readExcluded() (*banned, error) {
 	b := &banned{ids: map[string]string{}, schemas: map[signature]string{}, questions: map[string][]excluded{}, shared: map[string]map[string]bool{}}
@@ -123,7 +124,7 @@ func (m *mixer) readExcluded() (*banned, error) {
 	return b, nil
 }
 
-// check returns an error if a database of the folder from is excluded.
+// check returns an error if a database of the folder from is excluded, by its id, by that of its original or by its tables.
 func (b *banned) check(db *dataset.Database, from string) error {
 	// A perturbed database has the id of its original before a hash.
 	original, _, _ := strings.Cut(db.ID, "__")
@@ -148,7 +149,7 @@ func (m *mixer) checkLeaks(b *banned) error {
 	}
 	for _, s := range m.schemaFiles() {
 		if s.side == "post" {
-			continue // made of those before
+			continue // the databases on side "pre" are checked
 		}
 		isAsked := func(string) bool { return true }
 		if s.side == "data" {
@@ -273,13 +274,13 @@ func (set *databaseSet) add(s schemaFile, db *dataset.Database) error {
 	switch {
 	case from != "":
 		set.copies = append(set.copies, fileCopy{from, to})
-	case s.side != "data":
+	case s.side != "data": // a database of the data directory may have no content
 		set.unwritten = append(set.unwritten, Unwritten{s.build, db.ID, to})
 	}
 	return set.tables.Write(db)
 }
 
-// makeUnwritten has the databases without a file written.
+// makeUnwritten makes the listed databases, which builds were written without, by m.Make.
 func (m *mixer) makeUnwritten(ctx context.Context, list []Unwritten) error {
 	switch {
 	case len(list) == 0:

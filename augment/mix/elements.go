@@ -38,7 +38,7 @@ func openElements(path string) (*elements, error) {
 	return e, nil
 }
 
-// close closes the file. A nil e has none.
+// close closes the file. It does nothing for a nil e and at a second call.
 func (e *elements) close() error {
 	if e == nil || e.file == nil {
 		return nil
@@ -51,7 +51,7 @@ func (e *elements) close() error {
 // advance moves to the next element.
 func (e *elements) advance() error {
 	e.n++
-	e.in.left = maxElement
+	e.in.left = maxElement // of the next element
 	if !e.dec.More() {
 		return fmt.Errorf("%s: ends before record %d, expected one element a record of the build", e.path, e.n)
 	}
@@ -80,7 +80,7 @@ func (e *elements) example(db, question, query string) (dataset.SpiderExample, e
 	if err := json.Unmarshal(e.raw, &ex); err != nil {
 		return ex, fmt.Errorf("%s:%d: %w, expected an example", e.path, e.n, err)
 	}
-	if ex.SQL != nil {
+	if ex.SQL != nil { // null sets it to nil
 		ex.SQL = nested
 	}
 	if ex.DB != db || ex.Question != question || ex.Query != query {

@@ -15,8 +15,8 @@ type interactions struct {
 	torn  map[int]bool    // by interaction: a turn is missing
 }
 
-// add adds a turn. The interaction is torn if the turn is not usable, or where it leaves a
-// gap after the previous turn, which could not be read.
+// add adds a turn; an example outside of interactions is ignored. The interaction is torn if the turn is not
+// usable, or if the number of the turn shows that an earlier one could not be read.
 func (in *interactions) add(ex *dataset.Example, usable bool) {
 	if ex.Interaction == 0 {
 		return
@@ -38,7 +38,7 @@ func (in *interactions) dropTorn(o *originals, report func(error)) {
 				continue
 			}
 			delete(o.fingerprints, at)
-			if i == 0 {
+			if i == 0 { // its first turn was counted as a unit
 				o.units--
 			}
 			report(&dataset.RecordError{File: o.from, Record: int(at) + 1, Err: errors.New("another question of its interaction cannot be used")})

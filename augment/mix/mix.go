@@ -21,6 +21,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
@@ -90,14 +91,15 @@ func Mix(ctx context.Context, out string, c Config) (*Manifest, error) {
 	return &m.manifest, m.dir.Commit()
 }
 
-// open reads the builds and originals, and checks that they have no excluded database.
+// open opens the builds, surveys them and the originals, and returns an error if they have an excluded database or if two of
+// them have one perturbation.
 func (m *mixer) open(ctx context.Context) error {
 	var err error
 	if m.banned, err = m.readExcluded(); err != nil {
 		return err
 	}
 	known := make([]bool, len(m.Perturb))
-	seen := map[string]string{}
+	seen := map[string]string{} // build by perturbation
 	for _, dir := range m.Builds {
 		b, err := openBuild(dir, m.Perturb, known)
 		if err != nil {
@@ -127,7 +129,8 @@ func (m *mixer) open(ctx context.Context) error {
 	return m.checkLeaks(m.banned)
 }
 
-// survey counts originals and distinct records.
+// survey reads the originals and all records once. It counts originals and distinct units, and records the questions that
+// are compared with those of excluded databases.
 func (m *mixer) survey(ctx context.Context) error {
 	m.originals = originals{from: m.Data, fingerprints: map[int32]uint64{}}
 	if m.Data != "" {
@@ -138,7 +141,7 @@ func (m *mixer) survey(ctx context.Context) error {
 	for _, b := range m.builds {
 		err := b.walk(ctx, "", func(r *relation, rec *dataset.Record, _ *elements) error {
 			r.addToUnit(rec)
-			m.banned.ask(b.dir, rec.DBPre, rec.QuestionPre)
+			m.banned.addQuestion(b.dir, rec.DBPre, rec.QuestionPre)
 			return m.originals.add(b, rec, r.begins)
 		})
 		if err != nil {
@@ -153,18 +156,13 @@ func (m *mixer) survey(ctx context.Context) error {
 
 // relations returns the perturbations to draw from, in the order of the builds.
 func (m *mixer) relations() []*relation {
-	var all []*relation
-	for _, b := range m.builds {
-		for _, r := range b.relations {
-			if r.used {
-				all = append(all, r)
-			}
-		}
-	}
-	return all
+	return lists.FlatMap(m.builds, func(b *build) []*relation {
+		return lists.Filter(b.relations, func(r *relation) bool { return r.used })
+	})
 }
 
-// draw marks the records to take.
+// draw marks the units to take by the strategy and fills the manifest. It returns an error if the builds have fewer than
+// the size asked for.
 func (m *mixer) draw() error {
 	if len(m.originals.fingerprints) == 0 {
 		return fmt.Errorf("%s: has no records, expected some to mix", strings.Join(m.Builds, ", "))
@@ -202,7 +200,7 @@ func (m *mixer) draw() error {
 	return m.fillManifest(all, first)
 }
 
-// write writes everything below the folder in the making.
+// write writes all files of the mix to its temporary folder and completes the manifest.
 func (m *mixer) write(ctx context.Context) error {
 	w, err := newWriter(m.dir)
 	if err != nil {
@@ -262,7 +260,7 @@ func (m *mixer) writeExamples(ctx context.Context, w *writer) error {
 	return nil
 }
 
-// writePre writes each original when it first occurs as the example before a record.
+// writePre writes the originals from the builds: each once, at the first record that was made from it.
 func (m *mixer) writePre(ctx context.Context, w *writer) error {
 	done := make(map[int32]bool, len(m.originals.fingerprints))
 	for _, b := range m.builds {

@@ -28,8 +28,9 @@ func fingerprint(db, question, query string) uint64 {
 	return h.Sum64()
 }
 
-// add adds the original of a record. It returns an error if another original has the same
-// position. begins reports whether the original is single or the first of its interaction.
+// add adds the original of a record unless it is known. It returns an error if the original at that position is
+// another one, or if all originals are known and it is none of them. begins is set for a single original or the
+// first turn of an interaction, which counts as a unit.
 func (o *originals) add(b *build, rec *dataset.Record, begins bool) error {
 	key := fingerprint(rec.DBPre, rec.QuestionPre, rec.QueryPre)
 	known, ok := o.fingerprints[rec.Example]
@@ -85,7 +86,7 @@ func (m *mixer) surveyData() error {
 			m.report(&dataset.RecordError{File: m.originals.from, Record: ex.Index + 1, Err: err})
 			return nil
 		}
-		m.banned.ask(m.Data, ex.DB, ex.Question)
+		m.banned.addQuestion(m.Data, ex.DB, ex.Question)
 		m.originals.fingerprints[int32(ex.Index)] = fingerprint(ex.DB, ex.Question, ex.Query)
 		m.originals.units += one(ex.Interaction == 0 || ex.Turn == 1)
 		return nil
@@ -107,7 +108,7 @@ func (m *mixer) eachData(f func(*dataset.Example) error, report func(error)) err
 	return dataset.ReadExamples(m.originals.from, report, f)
 }
 
-// writeData writes the originals of the data directory, in its order.
+// writeData writes the originals of the data directory, in its order, without those that the survey left out.
 func (m *mixer) writeData(ctx context.Context, w *writer) error {
 	return m.eachData(func(ex *dataset.Example) error {
 		if _, ok := m.originals.fingerprints[int32(ex.Index)]; !ok || ctx.Err() != nil {

@@ -13,8 +13,8 @@ import (
 //
 //	{"models": [{"name": …, "relations": [{"name": …, "pairs": …, "errors": …, "rate": …}]}]}
 //
-// Rates lie in 0..1; a relation without a rate, of which no pair was judged, is left
-// out. Where there are several models, model says which; it may be empty for one.
+// Rates are in 0..1. A relation without a rate, as no pair of it was judged, is left
+// out. model is the name of the model whose rates are read; it may be empty if there is one only.
 func ReadRates(path, model string) (map[string]float64, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {

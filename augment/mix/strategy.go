@@ -55,19 +55,17 @@ func quotas(s Strategy, n int, counts []int, rates []float64) ([]int, error) {
 	return nil, fmt.Errorf("strategy %q is unknown, expected one of %v", s, Strategies())
 }
 
-// drawRecords draws first[i] records of perturbation i, then as many from the remaining records of
-// all as n lacks. Each draw is uniform and has its own random stream.
+// drawRecords draws first[i] records of perturbation i, then the rest of n from the remaining records
+// of all. Each draw is uniform and has its own random stream.
 func drawRecords(seed uint64, all []*relation, first []int, n int) {
-	var rest []*relation
-	left := 0
+	left := 0 // records that the first draws leave
 	for i, r := range all {
 		r.taken = make([]bool, len(r.fresh))
 		takeRandom(stream(seed, "first", r.name), []*relation{r}, r.distinct, first[i])
 		n -= first[i]
 		left += r.distinct - first[i]
-		rest = append(rest, r)
 	}
-	takeRandom(stream(seed, "rest"), rest, left, n)
+	takeRandom(stream(seed, "rest"), all, left, n)
 }
 
 // takeRandom marks as taken n of the records that are fresh and not taken yet; left is their

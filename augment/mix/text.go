@@ -23,7 +23,7 @@ func (c *Config) CommandLine() string {
 	}
 	paths := func(list ...string) (out []string) {
 		for _, p := range list {
-			if p != "" {
+			if p != "" { // Base returns "." for it
 				p = filepath.Base(p)
 			}
 			out = append(out, p)

@@ -70,7 +70,7 @@ func (w *rowWriter) write(r Row) error {
 	return nil
 }
 
-// next begins the next file.
+// next closes the present Parquet file, if there is one, and creates the next.
 func (w *rowWriter) next() error {
 	if err := w.close(); err != nil {
 		return err
@@ -126,8 +126,8 @@ func newWriter(dir *outdir.Dir) (*writer, error) {
 	return w, nil
 }
 
-// write writes an example; r has its origin and edits, and the rest is filled in. The turns of an interaction must follow each
-// other.
+// write writes an example to all files. r has its origin and edits; write fills in the rest, and numbers interactions anew. The
+// caller writes the turns of an interaction one after the other.
 func (w *writer) write(ex dataset.SpiderExample, r Row) error {
 	r.DB, r.Question, r.Query = ex.DB, ex.Question, ex.Query
 	w.databases[ex.DB] = true

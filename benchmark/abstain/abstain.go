@@ -11,7 +11,6 @@ import (
 	"cmp"
 	"errors"
 	"slices"
-	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
@@ -49,7 +48,8 @@ type plan struct {
 // planKey is the key of the plans of a unit in [perturb.Memo]: both perturbations make them of the same examples.
 type planKey struct{}
 
-// run reports a variant for each sample and column that dropped chooses from the pairs of the examples.
+// run reports a variant for each sample and column to drop, which dropped returns from a pair of an example. Examples with the same
+// column share one.
 func run(p *perturb.Pass, dropped func(pair) dataset.ColumnRef) error {
 	plans, err := perturb.Memoize(p.Memo, planKey{}, func() ([]plan, error) { return makePlans(p) })
 	if err != nil {
@@ -93,12 +93,8 @@ type planner struct {
 
 // makePlans returns the plan of each example.
 func makePlans(p *perturb.Pass) ([]plan, error) {
-	plans := make([]plan, len(p.Examples))
 	if p.Content == nil {
-		for i := range plans {
-			plans[i].reason = "no-rows-to-search"
-		}
-		return plans, nil
+		return slices.Repeat([]plan{{reason: "no-rows-to-search"}}, len(p.Examples)), nil
 	}
 	senses, err := p.Senses()
 	if err != nil {
@@ -108,6 +104,7 @@ func makePlans(p *perturb.Pass) ([]plan, error) {
 	if l.droppable, err = droppable(p); err != nil {
 		return nil, err
 	}
+	plans := make([]plan, len(p.Examples))
 	for i, ex := range p.Examples {
 		if plans[i], err = l.plan(ex); err != nil {
 			return nil, err
@@ -116,7 +113,7 @@ func makePlans(p *perturb.Pass) ([]plan, error) {
 	return plans, nil
 }
 
-// droppable returns the columns that schema and file let go.
+// droppable returns the columns that can be dropped from both schema and file.
 func droppable(p *perturb.Pass) (map[dataset.ColumnRef]bool, error) {
 	fixed, err := p.Content.Fixed(p.Context)
 	if err != nil {
@@ -125,7 +122,8 @@ func droppable(p *perturb.Pass) (map[dataset.ColumnRef]bool, error) {
 	free := map[dataset.ColumnRef]bool{}
 	for ref := range p.DB.AllColumns() {
 		t := p.DB.Tables[ref.Table]
-		if fixed[ref] || t.Kept || !p.DB.Column(ref).Own() || strings.HasPrefix(strings.ToLower(t.Original), "sqlite_") {
+		isFixed := fixed[ref] || !p.DB.Column(ref).Own()
+		if isFixed || t.Kept || perturb.IsReserved(t.Original) {
 			continue
 		}
 		_, err := perturb.ApplySchema(p.DB, perturb.FollowDerived(p.DB, dropEdits(p.DB, ref)))
@@ -134,7 +132,8 @@ func droppable(p *perturb.Pass) (map[dataset.ColumnRef]bool, error) {
 	return free, nil
 }
 
-// plan returns the samples of an example.
+// plan returns up to l.Samples pairs of an example, drawn at random, or the first reason why there is none. Of several reasons
+// it prefers one other than that the question does not ask for the column.
 func (l *planner) plan(ex *perturb.Example) (plan, error) {
 	switch {
 	case ex.Interaction > 0:
@@ -168,8 +167,8 @@ func (l *planner) plan(ex *perturb.Example) (plan, error) {
 	return plan{pairs: out.pairs[:min(len(out.pairs), l.Samples)]}, nil
 }
 
-// pairOf returns a column as one that the answer to an example needs, with the column of its twin. The error is a
-// [*perturb.Refusal] where the column is not needed, or something else may give the answer.
+// pairOf returns the pair of the column at ref, which the answer to an example must need, and the column of its twin. The error is
+// a [*perturb.Refusal] if the answer does not need the column, if something else may give its values, or if there is no twin.
 func (l *planner) pairOf(ex *perturb.Example, ref dataset.ColumnRef) (pair, error) {
 	if reason := asksFor(l.DB, ex, ref); reason != "" {
 		return pair{}, &perturb.Refusal{Reason: reason, Detail: l.DB.ColumnID(ref).String()}
@@ -197,8 +196,8 @@ func (l *planner) pairOf(ex *perturb.Example, ref dataset.ColumnRef) (pair, erro
 	return pair{ref, other}, nil
 }
 
-// twin draws a column that neither the gold SQL uses nor the question names, of the table of the needed column where
-// there is one.
+// twin draws a column that can be dropped and that neither the gold SQL uses nor the question names, from the table of the needed
+// column if possible. It returns false if there is none.
 func (l *planner) twin(ex *perturb.Example, needed dataset.ColumnRef) (dataset.ColumnRef, bool) {
 	shown := shownByStars(l.DB, ex)
 	var same, others []dataset.ColumnRef

@@ -13,10 +13,11 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// asksFor returns "" if a question asks for a column, and its gold SQL has no other way to the answer; else the
-// reason. A column that is only counted or joined by is not asked for, and of several shown columns the others stay.
+// asksFor returns "" if a question asks for a column and its whole answer depends on it, else the reason: the question does not
+// mention the column, the gold SQL only counts it or joins by it, or it is one of several shown columns, so that a part of the
+// answer stays.
 func asksFor(db *dataset.Database, ex *perturb.Example, ref dataset.ColumnRef) perturb.Reason {
-	idle := idleMentions(ex.Gold)
+	idle := idleMentions(ex.Gold) // these are no uses
 	isUse := func(n sqlast.Expr) bool {
 		at, ok := ex.Column(db, n)
 		return ok && at == ref && !idle[n]
@@ -31,7 +32,7 @@ func asksFor(db *dataset.Database, ex *perturb.Example, ref dataset.ColumnRef) p
 		shown, withIt = shown+n, withIt+min(n, 1)
 	}
 	for _, o := range ex.Gold.OrderBy {
-		if ex.Gold.Limit == nil {
+		if ex.Gold.Limit == nil { // with a LIMIT the order selects rows
 			shown += count(o)
 		}
 	}
@@ -44,8 +45,8 @@ func asksFor(db *dataset.Database, ex *perturb.Example, ref dataset.ColumnRef) p
 	return ""
 }
 
-// without returns the gold SQL without its conditions on a column, and without its order by it unless that is cut; nil if
-// it still mentions the column. Where its answer is the same, a question is answered without the column too.
+// without returns the gold SQL without its conditions on a column and, if it has no LIMIT, without its order by the column. It
+// returns nil if the column is mentioned elsewhere. If this query has the same answer, the question does not need the column.
 func without(db *dataset.Database, ex *perturb.Example, ref dataset.ColumnRef) *sqlast.Query {
 	mentioned := func(n sqlast.Node) bool {
 		return sqlast.Contains(n, func(c *sqlast.ColumnRef) bool {
@@ -66,8 +67,8 @@ func without(db *dataset.Database, ex *perturb.Example, ref dataset.ColumnRef) *
 	return &q
 }
 
-// idleMentions returns the mentions of columns that need not be there: those that are counted row by row, and those
-// by which tables are joined.
+// idleMentions returns the column names of a query that do not show or select by values: the arguments of count without DISTINCT, and both
+// sides of a comparison of two columns, which joins tables.
 func idleMentions(q *sqlast.Query) map[sqlast.Expr]bool {
 	idle := map[sqlast.Expr]bool{}
 	for call := range sqlast.All[*sqlast.Call](q) {
@@ -116,8 +117,8 @@ func shownByStars(db *dataset.Database, ex *perturb.Example) map[int]bool {
 	return shown
 }
 
-// mentions reports whether a question names a column, by a word of its name that is not the table's, or in a wording
-// of the thesaurus ("oldest" of an age).
+// mentions reports whether a question names a column: by one of its own words ([ownWords]), or by a wording that the thesaurus has for
+// such columns ("oldest" for an age).
 func mentions(db *dataset.Database, ex *perturb.Example, ref dataset.ColumnRef) bool {
 	table := db.Tables[ref.Table]
 	question := strings.Fields(lexicon.Normal(ex.Question))
@@ -132,14 +133,14 @@ func mentions(db *dataset.Database, ex *perturb.Example, ref dataset.ColumnRef) 
 	}
 	text := " " + strings.Join(lexicon.Words(ex.Question), " ") + " "
 	return slices.ContainsFunc(slices.Concat(asked.How, asked.More, asked.Less, asked.Most, asked.Least), func(wording string) bool {
-		fixed, _, _ := strings.Cut(wording, "{")
+		fixed, _, _ := strings.Cut(wording, "{") // the part before a placeholder
 		fixed = strings.Join(lexicon.Words(fixed), " ")
 		return fixed != "" && strings.Contains(text, " "+fixed+" ")
 	})
 }
 
-// ownWords returns the words of a column's name that say more than that of its table, without general ones where
-// there are others.
+// ownWords returns the words of a column's name without those of its table and without general ones. Either are kept if no other word
+// would be left.
 func ownWords(table dataset.Table, name string) []string {
 	words, ofTable := strings.Fields(lexicon.Normal(name)), strings.Fields(lexicon.Normal(table.Name))
 	for _, further := range [][]string{ofTable, general()} {
@@ -157,12 +158,13 @@ func statesValue(db *dataset.Database, ex *perturb.Example, ref dataset.ColumnRe
 	return slices.ContainsFunc(constants(db, ex, ref), func(text string) bool { return strings.Contains(question, text) })
 }
 
-// constants returns the texts with which the gold SQL compares a column, folded: without the signs of a pattern too.
+// constants returns the texts with which the gold SQL compares a column, folded, so that a pattern loses its wildcards.
 func constants(db *dataset.Database, ex *perturb.Example, ref dataset.ColumnRef) (texts []string) {
 	for c := range comparisons(ex.Gold) {
 		at, ok := ex.Column(db, c.X)
 		l := ex.Binding.Literal(c.Y)
-		if !ok || at != ref || l == nil || l.Kind != sqlast.StringLiteral {
+		isOfColumn := ok && at == ref
+		if !isOfColumn || l == nil || l.Kind != sqlast.StringLiteral {
 			continue
 		}
 		if text := foldText(l.Text); text != "" {

@@ -25,10 +25,10 @@ var related = sync.OnceValue(func() wordfile.Lists {
 	return groups
 })
 
-// general returns words that say little of what a column is about.
+// general returns words of column names that have little meaning of their own.
 func general() []string { return related().Words("general") }
 
-// groupsOf returns the groups that a name has words of.
+// groupsOf returns the names of the groups of related.txt, but for the general words, that share a word with a name, sorted.
 func groupsOf(name []string) []string {
 	var groups []string
 	for group, words := range related() {
@@ -45,12 +45,12 @@ func shareWord(a, b []string) bool {
 	return slices.ContainsFunc(a, func(w string) bool { return slices.Contains(b, w) })
 }
 
-// holdsAll reports whether a list, which is not empty, has all words of another.
+// holdsAll reports whether a list has all words of another list, which must not be empty.
 func holdsAll(words, others []string) bool {
 	return len(others) > 0 && !slices.ContainsFunc(others, func(w string) bool { return !slices.Contains(words, w) })
 }
 
-// names finds columns that are named as if they could stand for another.
+// names finds columns that could give the values of another, by their names.
 type names struct {
 	db       *dataset.Database
 	words    map[dataset.ColumnRef][]string // of the natural name, singular
@@ -74,9 +74,10 @@ func newNames(p *perturb.Pass, senses *perturb.Senses) *names {
 	return n
 }
 
-// alike returns a refusal if another column of the database could stand for a column by its name.
+// alike returns a refusal if, by its name, another column of the database or a count of rows could give the values of a column.
 func (n *names) alike(ref dataset.ColumnRef) error {
-	if slices.Contains(groupsOf(n.words[ref]), "count") && n.hasKeys(ref.Table) || n.countsRows(ref) {
+	isCount := slices.Contains(groupsOf(n.words[ref]), "count") && n.hasKeys(ref.Table)
+	if isCount || n.countsRows(ref) {
 		return &perturb.Refusal{Reason: "named-alike", Detail: n.db.ColumnID(ref).String() + " by counting rows"}
 	}
 	for by := range n.db.AllColumns() {
@@ -90,7 +91,8 @@ func (n *names) alike(ref dataset.ColumnRef) error {
 // stem is the number of letters by which words are of one stem: followers, follows.
 const stem = 5
 
-// countsRows reports whether a column of numbers is called like another table, whose rows it may count.
+// countsRows reports whether a column of numbers has a word of the name of another table, whose rows it may count: "follows" in a database with a
+// table of followers.
 func (n *names) countsRows(ref dataset.ColumnRef) bool {
 	if n.db.Column(ref).Type != dataset.Number {
 		return false
@@ -106,16 +108,18 @@ func (n *names) countsRows(ref dataset.ColumnRef) bool {
 	return false
 }
 
-// isAlike reports whether a column could stand for another by its name. In the same table, or one that a key joins,
-// a word of the same group will do; elsewhere it takes the same words.
+// isAlike reports whether, by its name, the column at by could give the values of the one at ref. In the same table, or one that
+// a key joins to it, a word of the same group or a synonym is enough. In another table it takes the same specific words, or the name
+// of ref's table and a word of the same group.
 func (n *names) isAlike(ref, by dataset.ColumnRef) bool {
 	mine, its := n.words[ref], n.words[by]
 	isSpecific := func(w string) bool { return !slices.Contains(general(), w) }
 	specific := lists.Filter(mine, isSpecific)
 	table := strings.Fields(lexicon.Normal(n.db.Tables[ref.Table].Name))
-	isNumber := slices.Contains(its, "id") && n.db.Column(by).Type == dataset.Number // says which of its table, not what
+	isNumber := slices.Contains(its, "id") && n.db.Column(by).Type == dataset.Number // it identifies a row and has no other meaning
+	hasSameWords := holdsAll(its, specific) || len(specific) > 0 && holdsAll(mine, lists.Filter(its, isSpecific))
 	switch {
-	case !isNumber && (holdsAll(its, specific) || len(specific) > 0 && holdsAll(mine, lists.Filter(its, isSpecific))):
+	case hasSameWords && !isNumber:
 		return true
 	case ref.Table != by.Table && !n.linked(ref.Table, by.Table):
 		return holdsAll(its, table) && shareWord(groupsOf(mine), groupsOf(its)) // "singer name" of songs

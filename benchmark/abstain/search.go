@@ -17,20 +17,20 @@ import (
 // search looks for what else in a database may give the values of a column. It errs on the side of finding.
 type search struct {
 	*perturb.Pass
-	names  *names
-	frames map[int][]frame             // by table
-	free   map[dataset.ColumnRef]error // what was found for a column; nil for nothing
+	names    *names
+	frames   map[int][]frame             // by table
+	searched map[dataset.ColumnRef]error // what was found for a column; nil for nothing
 }
 
 // newSearch returns a search in the database of a pass.
 func newSearch(p *perturb.Pass, senses *perturb.Senses) search {
-	return search{Pass: p, names: newNames(p, senses), frames: map[int][]frame{}, free: map[dataset.ColumnRef]error{}}
+	return search{Pass: p, names: newNames(p, senses), frames: map[int][]frame{}, searched: map[dataset.ColumnRef]error{}}
 }
 
-// elsewhere returns a [*perturb.Refusal] if something else may give the values of a column, or the texts with which
-// the gold SQL of an example compares it.
+// elsewhere returns a [*perturb.Refusal] if something else in the database may give the values of a column, or if another column
+// holds a text with which the gold SQL of an example compares it. It searches once for each column.
 func (s *search) elsewhere(ex *perturb.Example, ref dataset.ColumnRef) error {
-	found, ok := s.free[ref]
+	found, ok := s.searched[ref]
 	if !ok {
 		for _, look := range []func(dataset.ColumnRef) error{s.names.alike, s.sameValues, s.determined} {
 			if found = look(ref); found != nil {
@@ -40,7 +40,7 @@ func (s *search) elsewhere(ex *perturb.Example, ref dataset.ColumnRef) error {
 		if s.Context.Err() != nil {
 			return s.Context.Err()
 		}
-		s.free[ref] = found
+		s.searched[ref] = found
 	}
 	if found != nil {
 		return found
@@ -48,15 +48,15 @@ func (s *search) elsewhere(ex *perturb.Example, ref dataset.ColumnRef) error {
 	return s.constantElsewhere(ex, ref)
 }
 
-// other returns the refusal of a column for which another one may stand.
+// other returns the refusal of a column whose values the column at by may give.
 func other(db *dataset.Database, reason perturb.Reason, ref, by dataset.ColumnRef) error {
 	return &perturb.Refusal{Reason: reason, Detail: db.ColumnID(ref).String() + " by " + db.ColumnID(by).String()}
 }
 
-// shortText is the length in bytes below which a text stands in others by chance.
+// shortText is the length in bytes below which a text is part of others by chance.
 const shortText = 3
 
-// overlap reports whether two folded cells are equal, or one holds the other's text.
+// overlap reports whether two folded cells are equal, or both have shortText bytes or more and one is part of the other.
 func overlap(a, b string) bool {
 	return a == b || min(len(a), len(b)) >= shortText && (strings.Contains(a, b) || strings.Contains(b, a))
 }
@@ -80,10 +80,10 @@ func (s *search) constantElsewhere(ex *perturb.Example, ref dataset.ColumnRef) e
 	return nil
 }
 
-// sharedValues is the share of the distinct texts of a column from which on another column that holds them may stand for it.
+// sharedValues is the share of the distinct texts of a column from which on another column with these texts may give its values.
 const sharedValues = 0.25
 
-// sameValues returns a refusal if another column of the database holds many of a column's texts.
+// sameValues returns a refusal if another column of the database holds at least the share sharedValues of a column's texts.
 func (s *search) sameValues(ref dataset.ColumnRef) error {
 	texts := s.texts(ref)
 	for by := range s.DB.AllColumns() {
@@ -150,7 +150,7 @@ func (s *search) framesOf(t int) []frame {
 		if mine.Table != t {
 			mine, its = its, mine
 		}
-		if mine.Table != t || its.Table == t {
+		if mine.Table != t || its.Table == t { // a key of other tables, or within the table
 			continue
 		}
 		on := fmt.Sprintf(" JOIN %s AS b ON a.%s = b.%s", s.quoted(its.Table), sqldata.QuoteName(s.DB.Column(mine).Original), sqldata.QuoteName(s.DB.Column(its).Original))
@@ -163,7 +163,8 @@ func (s *search) framesOf(t int) []frame {
 // quoted returns the name of a table for SQL.
 func (s *search) quoted(t int) string { return sqldata.QuoteName(s.DB.Tables[t].Original) }
 
-// readFrame reads the frame of a table, and of another one where join joins it. A frame that cannot be read is empty.
+// readFrame reads the first maxFrame rows of table t or, if the SQL join is not "", of t joined with table by. A frame that cannot be
+// read has no rows.
 func (s *search) readFrame(t, by int, join string) frame {
 	f := frame{joined: join != ""}
 	var list []string
@@ -184,19 +185,21 @@ func (s *search) readFrame(t, by int, join string) frame {
 	return f
 }
 
-// determined returns a refusal if the rows show that other columns determine a column, or one holds its text.
+// determined returns a refusal if the rows of its table, alone or joined by a key, show that another column agrees with a column,
+// determines it or sorts its rows alike, or that it is computed from other columns of the table.
 func (s *search) determined(ref dataset.ColumnRef) error {
 	for _, f := range s.framesOf(ref.Table) {
 		x := f.cells(slices.Index(f.columns, ref))
 		for i, by := range f.columns {
-			if by == ref || f.joined && by.Table == ref.Table {
+			if by == ref || f.joined && by.Table == ref.Table { // its own table has a frame of its own
 				continue
 			}
 			y := f.cells(i)
 			if agree(x, y) {
 				return other(s.DB, "same-values", ref, by)
 			}
-			if !perturb.IsKey(s.DB, by) && (follows(x, y) || sameOrder(x, y)) {
+			isDetermined := follows(x, y) || sameOrder(x, y)
+			if isDetermined && !perturb.IsKey(s.DB, by) { // a key determines every column of its row
 				return other(s.DB, "determined", ref, by)
 			}
 		}
@@ -212,7 +215,7 @@ func (f *frame) cells(i int) []sqldata.Value {
 	return lists.Map(f.rows, func(row []sqldata.Value) sqldata.Value { return row[i] })
 }
 
-// agree reports whether in a quarter of the rows cells of two columns are equal, or one holds the other's text.
+// agree reports whether the cells of two columns overlap in at least a quarter of the rows in which both have one.
 func agree(x, y []sqldata.Value) bool {
 	rows, equal := 0, 0
 	for i := range x {
@@ -228,8 +231,8 @@ func agree(x, y []sqldata.Value) bool {
 	return rows > 0 && float64(equal) >= sharedValues*float64(rows)
 }
 
-// follows reports whether the cells of y determine those of x, as a city does its country, which shows where values
-// of y repeat: each of them stands beside one value of x.
+// follows reports whether the cells of y determine those of x, as a city determines its country: each value of y comes with one value of
+// x only, x has several values, and values of y repeat in a fifth of the rows or more, without which that would prove nothing.
 func follows(x, y []sqldata.Value) bool {
 	of, values := map[string]string{}, map[string]bool{}
 	for i := range x {
@@ -249,7 +252,7 @@ const (
 	maxOrdered   = 200
 )
 
-// sameOrder reports whether numbers of two columns sort the rows alike, in one direction or the other.
+// sameOrder reports whether the numbers of two columns sort the first maxOrdered rows alike, in one direction or the other.
 func sameOrder(x, y []sqldata.Value) bool {
 	var a, b []float64
 	for i := range x[:min(len(x), maxOrdered)] {
@@ -260,11 +263,11 @@ func sameOrder(x, y []sqldata.Value) bool {
 	return len(a) >= leastOrdered && math.Abs(float64(stats.KendallTau(a, b))) >= alikeOrder
 }
 
-// maxTerms bounds the columns of numbers of which sums, products and quotients are tried.
+// maxTerms bounds the number of numeric columns for which sums, products and quotients are tried.
 const maxTerms = 10
 
-// computed reports whether x is the sum of some other columns, makes one of them as a sum with others, or is the product
-// or the quotient of two, as it is or in another unit.
+// computed reports whether x, the cells of the column at ref, can be computed from other columns of the frame: as the sum of some of
+// them, as a summand of one that is a sum, or as the product or quotient of two, also in another unit.
 func (f *frame) computed(x []sqldata.Value, ref dataset.ColumnRef) bool {
 	var terms [][]sqldata.Value
 	for i, by := range f.columns {
@@ -272,13 +275,14 @@ func (f *frame) computed(x []sqldata.Value, ref dataset.ColumnRef) bool {
 			terms = append(terms, y)
 		}
 	}
-	for set := 1; set < 1<<len(terms); set++ {
+	for set := 1; set < 1<<len(terms); set++ { // each set of terms, a bit for each
 		sum := func(row int) float64 { return sumOf(terms, set, row) }
 		if holds(x, sum) {
 			return true
 		}
 		for i, whole := range terms {
-			if set&(1<<i) == 0 && holds(whole, func(row int) float64 { return x[row].Float() + sum(row) }) {
+			isOutside := set&(1<<i) == 0
+			if isOutside && holds(whole, func(row int) float64 { return x[row].Float() + sum(row) }) {
 				return true
 			}
 		}
@@ -287,8 +291,10 @@ func (f *frame) computed(x []sqldata.Value, ref dataset.ColumnRef) bool {
 		for _, z := range terms {
 			product := func(row int) float64 { return y[row].Float() * z[row].Float() }
 			quotient := func(row int) float64 { return y[row].Float() / z[row].Float() }
-			if holds(x, product) || holds(x, quotient) || scaled(x, product) || scaled(x, quotient) {
-				return true
+			for _, compute := range []func(int) float64{product, quotient} {
+				if holds(x, compute) || scaled(x, compute) {
+					return true
+				}
 			}
 		}
 	}
@@ -309,7 +315,8 @@ func sumOf(terms [][]sqldata.Value, set, row int) (sum float64) {
 // them may be otherwise before that is given up.
 const leastComputed, maxMissed = 3, 2
 
-// holds reports whether most numbers of a column are what a computation gives, to a thousandth.
+// holds reports whether at least half of the numbers of a column other than 0, of leastComputed or more, are what a computation gives,
+// to a thousandth.
 func holds(x []sqldata.Value, compute func(row int) float64) bool {
 	rows, right := 0, 0
 	for i := range x {
@@ -327,19 +334,21 @@ func holds(x []sqldata.Value, compute func(row int) float64) bool {
 	return rows >= leastComputed && 2*right >= rows
 }
 
-// scaled reports whether the numbers of a column are what a computation gives times a constant: crimes per 1,000 inhabitants. Too
-// few rows show nothing, and neither does a column of one number, which any constant result fits.
+// scaled reports whether the numbers of a column are what a computation gives times a constant: crimes per 1,000 inhabitants. It
+// returns false for fewer than leastOrdered rows and for a column of one number, as these prove nothing.
 func scaled(x []sqldata.Value, compute func(row int) float64) bool {
 	var numbers, factors []float64
 	for i := range x {
-		if n, y := x[i].Float(), compute(i); x[i].IsNumber() && n != 0 && y != 0 && !math.IsNaN(y) && !math.IsInf(y, 0) {
+		n, y := x[i].Float(), compute(i)
+		isDivisor := y != 0 && !math.IsNaN(y) && !math.IsInf(y, 0)
+		if x[i].IsNumber() && n != 0 && isDivisor {
 			numbers, factors = append(numbers, n), append(factors, n/y)
 		}
 	}
 	return len(factors) >= leastOrdered && isConstant(factors) && !isConstant(numbers)
 }
 
-// isConstant reports whether nine of ten numbers are the middle one, to a hundredth: what a computation gives may be rounded.
+// isConstant reports whether at least nine of ten numbers are equal to their median, to a hundredth, as numbers may be rounded.
 func isConstant(numbers []float64) bool {
 	sorted := slices.Sorted(slices.Values(numbers))
 	middle := sorted[len(sorted)/2]

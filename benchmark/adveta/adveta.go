@@ -38,8 +38,9 @@ type group struct {
 	examples []*perturb.Example
 }
 
-// groups returns the examples by their perturbable columns, and the keys in the order of
-// the groups' first examples. With one schema for the whole database all are one group.
+// groups returns the examples grouped by their perturbable columns, and the keys of the groups in the
+// order of their first examples. Examples without such columns are left out. If the pass makes one
+// schema for the whole database, all examples are one group.
 func (k kind) groups(p *perturb.Pass) (keys []string, groups map[string]*group) {
 	groups = map[string]*group{}
 	for _, ex := range p.Examples {
@@ -108,8 +109,8 @@ func (k kind) bucket(p *perturb.Pass, ref dataset.ColumnRef) []dataset.Candidate
 	return nil
 }
 
-// tied returns the candidate by which an edit renames a column that a key ties to ref, both of one name: a key and what it
-// refers to are renamed alike.
+// tied returns the candidates by which earlier edits rename columns that a foreign key links to ref and that have its name, so that
+// a key and the column that it refers to are renamed alike. It returns none for a kind without ties.
 func (k kind) tied(p *perturb.Pass, ref dataset.ColumnRef, edits []perturb.Edit) (names []dataset.Candidate) {
 	if !k.ties {
 		return nil
@@ -173,13 +174,13 @@ func order(rng *rand.Rand, bucket []dataset.Candidate, prefer dataset.Prefer) []
 		for _, w := range weights {
 			total += w
 		}
-		at := rng.IntN(total)
+		at := rng.IntN(total) // a point in the weights, laid end to end
 		i := 0
 		for at >= weights[i] {
 			at -= weights[i]
 			i++
 		}
-		out, weights[i] = append(out, bucket[i]), 0
+		out, weights[i] = append(out, bucket[i]), 0 // each name once
 	}
 	return out
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/benchmark/adveta"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -65,8 +66,8 @@ func (a *Attacker) perturbation() *perturb.Perturbation {
 	}
 }
 
-// run reports what adveta/replace and then adveta/add make of the attacker's
-// names for the mentioned columns.
+// run runs adveta/replace and then adveta/add over the attacker's names for the mentioned columns. The
+// samples of adveta/add follow those of adveta/replace.
 func (a *Attacker) run(p *perturb.Pass) error {
 	rank, lacks := a.open(p)
 	if lacks != "" {
@@ -103,7 +104,8 @@ func (a *Attacker) run(p *perturb.Pass) error {
 	return adveta.Add.Run(&q)
 }
 
-// pool returns all names of a column that REPLACE and ADD names are drawn from.
+// pool returns the names that REPLACE and ADD names of a column are drawn from: the first replaceEnd ranked
+// ones, and those that follow up to addEnd.
 func pool(p *perturb.Pass, ref dataset.ColumnRef, rank ranking) (dataset.Bucket, error) {
 	if err := p.Context.Err(); err != nil {
 		return dataset.Bucket{}, err
@@ -116,22 +118,19 @@ func pool(p *perturb.Pass, ref dataset.ColumnRef, rank ranking) (dataset.Bucket,
 	return dataset.Bucket{Replace: ranked[:near], Add: ranked[near:far]}, nil
 }
 
-// addBucket ranks names for a column and stores a random few of them as its bucket: REPLACE names of
-// the first ranks and ADD names of the next, both in the order of their ranks.
+// addBucket ranks names for a column and stores up to drawn random REPLACE names and ADD names of its [pool] in buckets,
+// both in the order of their ranks.
 func addBucket(p *perturb.Pass, buckets dataset.Buckets, ref dataset.ColumnRef, rank ranking) error {
 	names, err := pool(p, ref, rank)
 	if err != nil {
 		return err
 	}
 	id := p.DB.ColumnID(ref)
-	draw := func(side string, from []dataset.Candidate) (out []dataset.Candidate) {
+	draw := func(side string, from []dataset.Candidate) []dataset.Candidate {
 		ranks := p.Rand("names", side, id.Table, id.Column).Perm(len(from))
 		ranks = ranks[:min(drawn, len(ranks))]
 		slices.Sort(ranks)
-		for _, i := range ranks {
-			out = append(out, from[i])
-		}
-		return out
+		return lists.Map(ranks, func(i int) dataset.Candidate { return from[i] })
 	}
 	buckets[id.Key()] = dataset.Bucket{Replace: draw("replace", names.Replace), Add: draw("add", names.Add)}
 	return nil
@@ -176,8 +175,8 @@ func (a *Attacker) unit(p *perturb.Pass, buckets dataset.Buckets) (err error) {
 	return nil
 }
 
-// free keeps the first addEnd candidates whose names the table does not have, in
-// any style of writing.
+// free returns the first addEnd candidates whose names the table of ref does not have, whatever their case and
+// separators.
 func free(db *dataset.Database, ref dataset.ColumnRef, candidates []dataset.Candidate) []dataset.Candidate {
 	names := perturb.NewFreeNames(db)
 	var out []dataset.Candidate

@@ -56,14 +56,15 @@ var bertAttack = Attacker{
 	},
 }
 
-// predicted asks the model for words in the place of the i-th.
+// predicted returns the words that the model predicts for the i-th word of a name in its sentence, scored by the logarithm of
+// their probability.
 func predicted(p *perturb.Pass, s *sentence, words []string, i int) ([]substitute, error) {
 	blank := slices.Replace(slices.Clone(words), i, i+1, Blank)
 	found, err := Predictions(p.Context, p.Masked, s.with(strings.Join(blank, " ")))
 	return lists.Map(found, func(w perturb.Word) substitute { return substitute{w.Text, math.Log(min(w.Probability, 1))} }), err
 }
 
-// Blank stands in a text for the word that a masked model is to predict.
+// Blank marks the place of the word that a masked model predicts in a text.
 const Blank = "[MASK]"
 
 // Predictions returns the words that a masked model predicts for the [Blank] of a text, in lower case and the most probable

@@ -55,9 +55,9 @@ var endings = []struct {
 	{"ican", adjective | noun}, {"ed", adjective | noun}, {"ing", adjective | noun},
 }
 
-// classesOf returns the classes that a lower-case word may be of, by a list, its
-// ending, and what it is a comparative or the opposite of. What nothing is known
-// of is a noun. It replaces the tagger of the original attackers.
+// classesOf returns the classes that a lower-case word may be of, in place of the tagger of the original
+// attackers. It looks the word up in lists, then takes it for the comparative ("older") or the opposite
+// ("unknown") of a listed adjective, then looks at its ending. Any other word is a noun.
 func classesOf(word string) class {
 	if english.IsFunction(word) {
 		return function

@@ -33,17 +33,17 @@ type finder struct {
 	near    map[string][]lexicon.Near
 }
 
-// newFinder returns false where the vectors cannot be searched.
+// newFinder returns a finder of terms in vectors, false if these cannot be searched.
 func newFinder(v lexicon.Vectors) (*finder, bool) {
 	vectors, ok := v.(searchable)
-	if t, isTable := v.(*lexicon.Table); !ok || isTable && t == nil {
+	if t, isTable := v.(*lexicon.Table); !ok || isTable && t == nil { // a nil table is no vectors
 		return nil, false
 	}
 	return &finder{vectors, map[string][]lexicon.Near{}}, true
 }
 
-// nearest returns the terms nearest to a name, other than the name, as many as
-// are ranked and some that turn out to be taken.
+// nearest returns the terms nearest to a name, other than the name: twice as many as are ranked, since some
+// turn out to be names of the table. It returns none for a name without a known word.
 func (f *finder) nearest(name string) []lexicon.Near {
 	key := lexicon.Key(name)
 	if found, ok := f.near[key]; ok {
@@ -70,10 +70,9 @@ type replaced struct {
 	evidence []string
 }
 
-// combine returns the names that replacing one or more of the words makes, the
-// best first: by the sum of the substitutes' scores, at equal sums in the order
-// that they are given in. It follows maxNames beginnings of names from word to
-// word. words and options have one length.
+// combine returns the names with one or more of the words replaced, the highest sum of scores first, and at
+// equal sums in the order of options, which has the substitutes of each word. It is a beam search: it
+// keeps the best maxNames beginnings of names after each word.
 func combine(words []string, options [][]substitute) []replaced {
 	beam := []replaced{{}}
 	for i, w := range words {
@@ -93,8 +92,8 @@ func combine(words []string, options [][]substitute) []replaced {
 	return slices.DeleteFunc(beam, func(r replaced) bool { return len(r.evidence) == 0 })
 }
 
-// options asks for the substitutes of each word that carries meaning. None is a
-// word of another class, a function word or no word of letters alone.
+// options returns the substitutes of each word that is replaceable, none for others. It drops those that are
+// not replaceable themselves or of another class than the word.
 func options(words []string, substitutes func(i int) ([]substitute, error)) ([][]substitute, error) {
 	out := make([][]substitute, len(words))
 	for i, w := range words {
@@ -122,7 +121,7 @@ func isWord(term string) bool {
 	return len(term) > 1 && strings.Trim(term, "abcdefghijklmnopqrstuvwxyz") == ""
 }
 
-// wordsOf returns the words of a column's name, nil where there are too many.
+// wordsOf returns the words of a column's name, nil if they are more than maxWords.
 func wordsOf(db *dataset.Database, ref dataset.ColumnRef) []string {
 	words := lexicon.Words(db.Column(ref).Name)
 	if len(words) > maxWords {
@@ -131,7 +130,7 @@ func wordsOf(db *dataset.Database, ref dataset.ColumnRef) []string {
 	return words
 }
 
-// candidate makes a name into a candidate for a column.
+// candidate returns a name as a candidate for a column, with its similarity to the column's own name.
 func (r replaced) candidate(p *perturb.Pass, ref dataset.ColumnRef, source string) dataset.Candidate {
 	name := strings.Join(r.words, " ")
 	target, _, _ := lexicon.Phrase(p.Vectors, p.DB.Column(ref).Name)

@@ -57,8 +57,8 @@ func (s *sentence) similarity(v lexicon.Vectors, name string) float64 {
 // NoBlank keeps data from looking like a token of a model, such as [MASK].
 func NoBlank(text string) string { return strings.NewReplacer("[", " ", "]", " ").Replace(text) }
 
-// cellsOf returns the first few values of a column. One whose values cannot be
-// read goes without: the sentence only loses a part.
+// cellsOf returns up to maxCells short values of a column as texts. It returns none for a column whose values
+// cannot be read: the sentence then goes without.
 func cellsOf(p *perturb.Pass, ref dataset.ColumnRef) []string {
 	var cells []string
 	for _, v := range p.Content.Distinct(p.Context, ref) {

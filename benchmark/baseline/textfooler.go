@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -44,7 +45,7 @@ var textFooler = Attacker{
 	},
 }
 
-// synonyms returns the words of high cosine to a word.
+// synonyms returns the nearest words to a word whose cosine is at least synonymThreshold, best first, with scores from -0.3 to 0.
 func (f *finder) synonyms(word string) []substitute {
 	var out []substitute
 	for _, n := range f.nearest(word) {
@@ -58,7 +59,8 @@ func (f *finder) synonyms(word string) []substitute {
 	return out
 }
 
-// bySentence returns the names that keep the sentence, by its similarity.
+// bySentence returns the names with which the sentence of a column stays similar to the original one (sentenceThreshold), the most
+// similar first.
 func bySentence(p *perturb.Pass, ref dataset.ColumnRef, names []replaced) []dataset.Candidate {
 	type scored struct {
 		dataset.Candidate
@@ -73,9 +75,5 @@ func bySentence(p *perturb.Pass, ref dataset.ColumnRef, names []replaced) []data
 		}
 	}
 	slices.SortStableFunc(kept, func(a, b scored) int { return cmp.Compare(b.similarity, a.similarity) })
-	out := make([]dataset.Candidate, len(kept))
-	for i, k := range kept {
-		out[i] = k.Candidate
-	}
-	return out
+	return lists.Map(kept, func(s scored) dataset.Candidate { return s.Candidate })
 }

@@ -34,7 +34,8 @@ var w2v = Attacker{
 	},
 }
 
-// wordVectors ranks what is near to a name of words.
+// wordVectors returns candidates for a name given by its words, the most similar first: terms near to the whole name, and the name
+// with one word replaced by a term near to that word.
 func (f *finder) wordVectors(words []string) []dataset.Candidate {
 	name := strings.Join(words, " ")
 	target, _, _ := lexicon.Phrase(f.vectors, name)

@@ -17,9 +17,9 @@ import (
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
-// columnAdditions returns the changes that add a column with rows. Its cells are made up, so it is one of which nothing that the
-// database says, or that a reader knows, contradicts them: an attribute of what the rows are or, if no table of the database has one, what
-// is kept of records of any kind.
+// columnAdditions returns the changes that add a column with random cells. It adds attributes of a table's entity whose random values
+// contradict neither the database nor what a reader may know ([safeAttributes]). If no table has one, it adds columns that
+// records of any kind can have.
 func columnAdditions(p *perturb.Pass) (changes []*change, err error) {
 	kinds, err := addedTables()
 	if err != nil {
@@ -35,25 +35,25 @@ func columnAdditions(p *perturb.Pass) (changes []*change, err error) {
 	return changes, err
 }
 
-// safeAttributes returns the attributes of a table's entity that can be made up.
+// safeAttributes returns the attributes of a table's entity for which random values are plausible; none for a table of public things,
+// or one without a key of its own.
 func safeAttributes(p *perturb.Pass, t int) []lexicon.Attribute {
 	if p.Headings == nil || !isPrivate(p, t) || !hasOwnKey(p.DB, t) {
 		return nil
 	}
 	table := p.DB.Tables[t]
 	return lists.Filter(mtteql.EntityAttributes(p, t), func(a lexicon.Attribute) bool {
-		switch {
-		case a.Inherited, a.Special, !a.IsSteady(), isDated(p, table, a), isOfLife(p, a), countsTable(p.DB, t, a), isOneOfPair(p, t, a):
-			return false
-		}
-		return true
+		isOfAnyRow := !a.Inherited && !a.Special && a.IsSteady()
+		isContradicted := isDated(p, table, a) || isOfLife(p, a) || countsTable(p.DB, t, a) || isOneOfPair(p, t, a)
+		return isOfAnyRow && !isContradicted
 	})
 }
 
-// publicRows are classes of rows of which anybody can know something. Of customers, orders and courses only the owner of the database does.
+// publicRows are classes of things about which facts are public. Facts about customers, orders or courses are known only from the database.
 var publicRows = []string{"{place}", "{organization}", "{performer}", "{product}"}
 
-// isPrivate reports whether only the owner of a database knows of the rows of a table.
+// isPrivate reports whether only the owner of a database knows the rows of a table: the thesaurus knows what they are, and that is
+// none of publicRows.
 func isPrivate(p *perturb.Pass, t int) bool {
 	headings := p.Headings()
 	classes := headings.Classes().Of(headings.Rows(p.DB.Tables[t].Name))
@@ -61,20 +61,21 @@ func isPrivate(p *perturb.Pass, t int) bool {
 	return len(classes) > 0 && !slices.ContainsFunc(classes, isPublic)
 }
 
-// isDated reports whether an attribute is a point in time, or a span of it, that others may contradict: an age beside a date of birth, or
-// the date of an event, which more is told of than a schema says.
+// isDated reports whether an attribute is a point or span of time that other facts may contradict: the table has another time, as an age
+// next to a date of birth, or its rows are no people, as the date of a public event.
 func isDated(p *perturb.Pass, table dataset.Table, a lexicon.Attribute) bool {
 	hasTime := slices.ContainsFunc(table.Columns, func(c dataset.Column) bool { return isOfTime(c.Name, c.Type) })
 	return isOfTime(a.Name, dataset.Type(a.Type)) && (hasTime || !isOfClass(p, table.Name, "{person}"))
 }
 
-// isOfLife reports whether an attribute is of a birth, a death or the like, which what else is known of a person must fit.
+// isOfLife reports whether an attribute is about an event of a life, such as a birth or death, which must fit the other facts about a person.
 func isOfLife(p *perturb.Pass, a lexicon.Attribute) bool {
 	classes := p.Headings().Classes()
 	return slices.ContainsFunc(strings.Fields(lexicon.Normal(a.Name)), func(w string) bool { return slices.Contains(classes.Of(w), "{lifeevent}") })
 }
 
-// countsTable reports whether an attribute has the word for the rows of another table, which it would count or sum up.
+// countsTable reports whether an attribute has the word for the rows of another table ("orders" of customers, if there is a table of orders):
+// it may count or sum them up, so that those rows contradict random values.
 func countsTable(db *dataset.Database, t int, a lexicon.Attribute) bool {
 	words := strings.Fields(lexicon.Normal(a.Name))
 	for other, table := range db.Tables {
@@ -86,7 +87,8 @@ func countsTable(db *dataset.Database, t int, a lexicon.Attribute) bool {
 	return false
 }
 
-// isOneOfPair reports whether an attribute contrasts with another of the entity or of the table, as a longitude does with a latitude.
+// isOneOfPair reports whether an attribute contrasts with another one of the entity or with a column of the table, as longitude with
+// latitude: one without the other is odd.
 func isOneOfPair(p *perturb.Pass, t int, a lexicon.Attribute) bool {
 	table := p.DB.Tables[t]
 	return slices.ContainsFunc(p.Attributes().Of(table.Name), func(b lexicon.Attribute) bool { return excludes(p, a.Name, b.Name) }) ||
@@ -105,7 +107,7 @@ var addedTables = sync.OnceValues(func() (*lexicon.Attributes, error) {
 // addedNames are the entities of data/tables.txt.
 var addedNames = strings.Fields("photo note document")
 
-// visible are attributes of things of which there are photos.
+// visible are attributes of things that can be photographed.
 var visible = wordfile.ReadSet("height weight color gender nationality latitude address material capacity elevation")
 
 // newRows is how many rows an added table has.
@@ -124,7 +126,7 @@ func newTables(p *perturb.Pass) (changes []*change, err error) {
 			return nil, err
 		}
 		for _, kind := range addedNames {
-			isOdd := kind == "photo" && !isVisible(p, t) || isTerm(p, entity(p.DB.Tables[t].Name), kind)
+			isOdd := kind == "photo" && !isVisible(p, t) || isTerm(p, entity(p.DB.Tables[t].Name), kind) // no photos of it, or another sense
 			if len(keys) < 2 || isOdd || own[perturb.Bare(kind)] {
 				continue
 			}
@@ -136,25 +138,28 @@ func newTables(p *perturb.Pass) (changes []*change, err error) {
 	return changes, nil
 }
 
-// referable returns the SQL name of a table's key and its values, to which the rows of another table can refer; none if the table has no
-// key of one column, if that is a name, which tells no people apart, or a code, of which nobody writes, or if no noun says what the rows are.
+// referable returns the SQL name of a table's key and its values, to which the rows of another table can refer. It returns "" if the
+// table has no key of one column, if that is a name (two people may share it) or a code, if no noun names the rows, or if the
+// values cannot be read.
 func referable(p *perturb.Pass, t int) (key string, values []sqldata.Value, err error) {
 	key, err = singleKey(p, t)
 	table := p.DB.Tables[t]
 	isName := slices.ContainsFunc(lexicon.Words(key), func(w string) bool { return strings.HasSuffix(w, "name") })
 	isNoun := dataset.Named(table.Name) && !slices.ContainsFunc(lexicon.Words(table.Name), english.IsFunction)
-	if err != nil || key == "" || isName || !isNoun || kind(dataset.Column{Name: key}) == "code" {
+	isUsable := key != "" && !isName && headNoun(key) != "code"
+	if err != nil || !isUsable || !isNoun {
 		return "", nil, err
 	}
 	ref, _ := p.DB.Lookup(table.Original, key)
 	values, err = p.Content.Values(p.Context, ref)
-	if err != nil { // the schema may have what the file lacks
+	if err != nil { // the file may lack a column of the schema
 		return "", nil, p.Context.Err()
 	}
 	return key, values, nil
 }
 
-// isTerm reports whether a thing and a kind are a term of their own: a bank note is no note on a bank.
+// isTerm reports whether the vectors know a thing and a kind as one term, whose meaning may be another: a "bank note" is no note on a
+// bank.
 func isTerm(p *perturb.Pass, thing, kind string) bool {
 	if p.Vectors == nil {
 		return false
@@ -164,13 +169,13 @@ func isTerm(p *perturb.Pass, thing, kind string) bool {
 	return asWord || asPhrase
 }
 
-// isVisible reports whether the rows of a table are of things of which there are photos.
+// isVisible reports whether the rows of a table are things that can be photographed: their entity has an attribute of visible.
 func isVisible(p *perturb.Pass, t int) bool {
 	return p.Attributes != nil && slices.ContainsFunc(p.Attributes().Of(p.DB.Tables[t].Name), func(a lexicon.Attribute) bool { return visible[a.Name] })
 }
 
-// newTable returns the edit that adds a table of a kind with columns and rows that refer to the keys of another, the values of its column
-// target; false if a name is not free.
+// newTable returns the edit that adds a table of a kind, such as "singer photo" for table t of singers. It has an id, a column that
+// refers to column target of t by random keys of it, and the given columns with random cells. It returns false if the name is not free.
 func newTable(p *perturb.Pass, t int, kind, target string, columns []lexicon.Attribute, keys []sqldata.Value) (e perturb.AddTable, ok bool) {
 	ref, _ := p.DB.Lookup(p.DB.Tables[t].Original, target)
 	thing := entity(p.DB.Tables[t].Name)
@@ -191,12 +196,12 @@ func newTable(p *perturb.Pass, t int, kind, target string, columns []lexicon.Att
 	add(kind+" id", dataset.Number, func(row int) string { return strconv.Itoa(row + 1) })
 	link := p.DB.Column(ref).Name
 	isBare := bareKeys[lexicon.Normal(link)]
-	if isBare {
+	if isBare { // "singer id" for "id"
 		link = thing + " " + link
 	}
 	reference := add(link, p.DB.Column(ref).Type, func(int) string { return keys[rng.IntN(len(keys))].String() })
 	reference.Reference, reference.Target = p.DB.Tables[t].Original, target
-	if !isBare && reference.Name != e.Columns[0].Name {
+	if !isBare && reference.Name != e.Columns[0].Name { // as foreign keys are mostly named
 		reference.Name = target
 	}
 	for _, a := range columns {

@@ -16,7 +16,6 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
-	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
@@ -46,18 +45,21 @@ type change struct {
 	edits    []perturb.Edit
 	concerns []string // SQL names of tables: an example whose gold SQL reads none of them is left out; nil for no such bound
 	unread   string   // SQL name of a table that the gold SQL must not read; "" for none
-	name     string   // natural name that the question must not say; "" for none
+	name     string   // natural name that the question must not mention; "" for none
 
 	after   *dataset.Database // the schema after the edit
 	refusal *perturb.Refusal  // why the database does not take the edit
 }
 
-// concernsExample reports whether a change is one for an example, whatever comes of it.
+// concernsExample reports whether a change may be made for an example: its gold SQL reads one of c.concerns, unless that is nil, and
+// does not read c.unread.
 func (c *change) concernsExample(ex *perturb.Example) bool {
 	reads := func(table string) bool {
 		return slices.ContainsFunc(ex.Binding.Tables(), func(t string) bool { return strings.EqualFold(t, table) })
 	}
-	return (c.concerns == nil || slices.ContainsFunc(c.concerns, reads)) && (c.unread == "" || !reads(c.unread))
+	isConcerned := c.concerns == nil || slices.ContainsFunc(c.concerns, reads)
+	isHindered := c.unread != "" && reads(c.unread)
+	return isConcerned && !isHindered
 }
 
 // follows reports whether the gold SQL of an example and of all turns of its interaction can follow a change, and whether it
@@ -67,7 +69,7 @@ func (c *change) follows(ex *perturb.Example) (changes bool, err error) {
 		return false, c.refusal
 	}
 	for _, turn := range ex.Turns() {
-		if c.name != "" && saysAll(turn.Question, c.name) {
+		if c.name != "" && perturb.HoldsWords(turn.Question, c.name) {
 			return false, &perturb.Refusal{Reason: "all-used"}
 		}
 		if merged, ok := c.edits[0].(perturb.MergeColumns); ok && asksForWhole(turn, merged) {
@@ -85,14 +87,8 @@ func (c *change) follows(ex *perturb.Example) (changes bool, err error) {
 	return changes, nil
 }
 
-// saysAll reports whether a question has all words of a name.
-func saysAll(question, name string) bool {
-	words := strings.Fields(lexicon.Normal(question))
-	return !slices.ContainsFunc(strings.Fields(lexicon.Normal(name)), func(w string) bool { return !slices.Contains(words, w) })
-}
-
-// run returns the Run of a perturbation that makes proposed changes. An example takes as many as there are samples, first those
-// that change its gold SQL, at random.
+// run returns the Run of a perturbation that makes the changes that propose returns. An example takes up to p.Samples of them at random,
+// those that change its gold SQL before others.
 func run(propose func(*perturb.Pass) ([]*change, error)) func(*perturb.Pass) error {
 	return func(p *perturb.Pass) error {
 		if p.Content == nil {
@@ -134,15 +130,15 @@ func run(propose func(*perturb.Pass) ([]*change, error)) func(*perturb.Pass) err
 	}
 }
 
-// possible returns the changes that fit the schema, and sets what comes of them. A change that the database does not take, or under
-// which cells or rows would be lost, gets a refusal.
+// possible returns the changes that fit the schema, and sets their schema after the edits. A split or merge that would lose cells or rows
+// gets a refusal.
 func possible(p *perturb.Pass, changes []*change) (out []*change, err error) {
 	for _, c := range changes {
 		if c.refusal != nil {
 			out = append(out, c)
 			continue
 		}
-		if c.after, err = perturb.ApplySchema(p.DB, c.edits); err != nil { // schemas are anybody's
+		if c.after, err = perturb.ApplySchema(p.DB, c.edits); err != nil { // the schema may be damaged
 			continue
 		}
 		if err = c.prove(p); err != nil {
@@ -153,9 +149,9 @@ func possible(p *perturb.Pass, changes []*change) (out []*change, err error) {
 	return out, nil
 }
 
-// prove makes a split or merge in a draft of the content, which fails where cells or rows would be lost. The change gets a refusal then.
+// prove makes a split or merge in a draft of the content. If that fails, cells or rows would be lost, and the change gets a refusal.
 func (c *change) prove(p *perturb.Pass) error {
-	if perturb.Reshaped.Allows(c.edits) != nil {
+	if perturb.Reshaped.Allows(c.edits) != nil { // no split or merge
 		return nil
 	}
 	draft, err := perturb.DraftContent(p.Context, p.DB.SQLite, c.edits)
@@ -166,15 +162,15 @@ func (c *change) prove(p *perturb.Pass) error {
 		return draft.Close()
 	case errors.Is(err, sqldata.ErrNoServer):
 		return err
-	case !errors.Is(err, sqldata.ErrTooLarge): // then the build proves it
+	case !errors.Is(err, sqldata.ErrTooLarge): // what is too large for a draft is proved by the build
 		_, why, _ := strings.Cut(err.Error(), ": ")
 		c.refusal = &perturb.Refusal{Reason: "reshape-loses", Detail: why}
 	}
 	return nil
 }
 
-// draw returns the changes that an example takes, one for each sample, and rejects an example that changes concern and that can
-// follow none of them.
+// draw returns the changes that an example takes, one for each sample. It rejects an example if some changes may be made for it and its
+// gold SQL can follow none of them.
 func draw(p *perturb.Pass, ex *perturb.Example, changes []*change) ([]*change, error) {
 	var changing, others []*change
 	var refusal *perturb.Refusal
@@ -182,14 +178,14 @@ func draw(p *perturb.Pass, ex *perturb.Example, changes []*change) ([]*change, e
 		if slices.ContainsFunc(ex.Turns(), func(turn *perturb.Example) bool { return !c.concernsExample(turn) }) {
 			continue
 		}
-		changes, err := c.follows(ex)
+		changesGold, err := c.follows(ex)
 		r, refused := errors.AsType[*perturb.Refusal](err)
 		switch {
 		case refused:
 			refusal = r
 		case err != nil:
 			return nil, fmt.Errorf("%s:%d: %w", p.DB.ID, ex.Index, err)
-		case changes:
+		case changesGold:
 			changing = append(changing, c)
 		default:
 			others = append(others, c)
@@ -212,9 +208,5 @@ func alterable(t dataset.Table) bool { return !t.Kept && !perturb.IsReserved(t.O
 
 // alterableTables returns the positions of the tables that take changes.
 func alterableTables(db *dataset.Database) []int {
-	all := make([]int, len(db.Tables))
-	for t := range all {
-		all[t] = t
-	}
-	return lists.Filter(all, func(t int) bool { return alterable(db.Tables[t]) })
+	return lists.Filter(lists.Numbers(len(db.Tables)), func(t int) bool { return alterable(db.Tables[t]) })
 }

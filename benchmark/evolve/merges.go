@@ -21,13 +21,13 @@ import (
 //go:embed data/merges.txt
 var mergeText string
 
-// mergeRule says which columns are merged into which, by their names.
+// mergeRule is a rule for columns that are merged into one, by their names.
 type mergeRule struct {
-	result   string     // natural name; "{}" stands for the words that the columns share
+	result   string     // natural name, with "{}" for the words that the columns share
 	parts    [][]string // the names that each part may have, without these words
 	template perturb.Template
 	typ      dataset.Type
-	unless   []string // words of columns beside which nobody merges these
+	unless   []string // words of other columns with which a table keeps these apart
 }
 
 // mergeRules returns the rules of data/merges.txt.
@@ -35,11 +35,7 @@ var mergeRules = sync.OnceValue(func() (rules []mergeRule) {
 	for _, row := range wordfile.Rows(mergeText, 5) {
 		r := mergeRule{result: row[0], template: perturb.Template(strings.Trim(row[2], `"`)), typ: dataset.Type(row[3]), unless: strings.Fields(row[4])}
 		for part := range strings.SplitSeq(row[1], "+") {
-			var names []string
-			for name := range strings.SplitSeq(part, ",") {
-				names = append(names, strings.TrimSpace(name))
-			}
-			r.parts = append(r.parts, names)
+			r.parts = append(r.parts, lists.Map(strings.Split(part, ","), strings.TrimSpace))
 		}
 		rules = append(rules, r)
 	}
@@ -67,8 +63,8 @@ func columnMerges(p *perturb.Pass) (changes []*change, err error) {
 // maxDigits is how many characters a number has at most that people write: 37.329732, not 37.329732000000003.
 const maxDigits = 16
 
-// typed returns the template of a merge with the types that the columns have in the file; "" if a number would be written with more digits
-// than people read of it.
+// typed returns the template of a merge with %d for a column whose least and greatest values in the file are integers, and %f for one with
+// reals. It returns "" if a real would be written with more than maxDigits characters.
 func typed(p *perturb.Pass, e perturb.MergeColumns) (perturb.Template, error) {
 	t := string(e.Template)
 	for _, column := range e.Columns {
@@ -77,7 +73,7 @@ func typed(p *perturb.Pass, e perturb.MergeColumns) (perturb.Template, error) {
 		if p.Context.Err() != nil {
 			return "", p.Context.Err()
 		}
-		verb := "$s" // a percent sign once all are replaced
+		verb := "$s" // "$" for "%", so that the next "%s" is that of the next column
 		if err == nil && ends.Rows[0][0].Kind() == ends.Rows[0][1].Kind() {
 			if isReal := ends.Rows[0][0].Kind() == sqldata.Real; isReal && ends.Rows[0][2].Int() > maxDigits {
 				return "", nil
@@ -89,7 +85,8 @@ func typed(p *perturb.Pass, e perturb.MergeColumns) (perturb.Template, error) {
 	return perturb.Template(strings.ReplaceAll(t, "$", "%")), nil
 }
 
-// merges returns the edits of a rule in a table: one for each column that can be the first part and has the others beside it.
+// merges returns the edits of a rule in a table: one for each column that can be the first part, if the table has the other parts
+// too and the name of the result is free.
 func (r mergeRule) merges(db *dataset.Database, t int) (out []perturb.MergeColumns) {
 	table := db.Tables[t]
 	for i := range table.Columns {
@@ -101,7 +98,8 @@ func (r mergeRule) merges(db *dataset.Database, t int) (out []perturb.MergeColum
 			columns := r.columns(table, i, about)
 			natural := strings.TrimSpace(strings.Replace(r.result, "{}", about, 1))
 			identifier, free := perturb.NewFreeNames(db).Take(t, natural)
-			if columns == nil || !free || strings.HasSuffix(identifier, "_") || r.isSpoiled(table, columns) {
+			isFree := free && !strings.HasSuffix(identifier, "_") // "_" sets it apart from a keyword
+			if columns == nil || !isFree || r.isSpoiled(table, columns) {
 				continue
 			}
 			if identifier, free = r.prefixed(db, t, columns, identifier); !free {
@@ -118,11 +116,13 @@ func (r mergeRule) merges(db *dataset.Database, t int) (out []perturb.MergeColum
 }
 
 // asksForWhole reports whether a gold SQL returns all columns that are merged, and the question names none of them: it asks for "the
-// names", which one column will hold.
+// names" as a whole, which the merged column answers.
 func asksForWhole(ex *perturb.Example, e perturb.MergeColumns) bool {
 	returned := 0
 	for _, c := range ex.Gold.Select.Columns {
-		if b := ex.Binding.Column(c.Expr); strings.EqualFold(b.Table, e.Table) && slices.ContainsFunc(e.Columns, func(name string) bool { return strings.EqualFold(name, b.Column) }) {
+		b := ex.Binding.Column(c.Expr)
+		isColumn := func(name string) bool { return strings.EqualFold(name, b.Column) }
+		if strings.EqualFold(b.Table, e.Table) && slices.ContainsFunc(e.Columns, isColumn) {
 			returned++
 		}
 	}
@@ -138,7 +138,8 @@ func asksForWhole(ex *perturb.Example, e perturb.MergeColumns) bool {
 // otherParts are words by which questions name the parts of names.
 var otherParts = strings.Fields("first last surname forename given family")
 
-// isSpoiled reports whether a table has another column beside which nobody merges some.
+// isSpoiled reports whether a table has a column besides the merged ones with a word of r.unless, such as a middle name if
+// first and last name are to be merged.
 func (r mergeRule) isSpoiled(table dataset.Table, merged []string) bool {
 	return slices.ContainsFunc(table.Columns, func(c dataset.Column) bool {
 		isWord := func(w string) bool { return slices.Contains(r.unless, w) }
@@ -146,7 +147,8 @@ func (r mergeRule) isSpoiled(table dataset.Table, merged []string) bool {
 	})
 }
 
-// prefixed returns the identifier with the prefix that all its parts have, such as STU_ for STUDENT_; false if it is not free.
+// prefixed returns the identifier of a merged column with the prefix that all its parts share: STU_FULL_NAME for STU_FNAME and
+// STU_LNAME. It returns false if that is not free, and the identifier as it is if the parts share none or it has the prefix.
 func (r mergeRule) prefixed(db *dataset.Database, t int, columns []string, identifier string) (string, bool) {
 	prefix := prefixOf(columns[0])
 	isOther := func(c string) bool { return prefixOf(c) != prefix }
@@ -159,7 +161,8 @@ func (r mergeRule) prefixed(db *dataset.Database, t int, columns []string, ident
 	return name, free && !taken
 }
 
-// columns returns the SQL names of the columns that are the parts of a rule, the first of which is at a position; nil if one is missing.
+// columns returns the SQL names of the columns that are the parts of a rule. The first part is the column at a position, and the names of
+// all others must have the same words besides those of their part (about). It returns nil if a part is missing.
 func (r mergeRule) columns(table dataset.Table, first int, about string) []string {
 	columns := []string{table.Columns[first].Original}
 	for _, names := range r.parts[1:] {
@@ -177,7 +180,8 @@ func (r mergeRule) columns(table dataset.Table, first int, about string) []strin
 	return columns
 }
 
-// without returns the words of a name without those of a part, which must stand in it in a row; false if they do not.
+// without returns the words of a name without those of a part: "birth" for "birth date" without "date". It returns false if the name
+// does not have the words of the part one after the other.
 func without(name, part string) (string, bool) {
 	words, cut := lexicon.Words(name), strings.Fields(part)
 	for i := 0; i+len(cut) <= len(words); i++ {
@@ -188,8 +192,8 @@ func without(name, part string) (string, bool) {
 	return "", false
 }
 
-// maxMerged is how many columns beside its key a table has that people merge into the rows that refer to it: a code with its name and
-// description. More of them, as those of products, would stand in every complaint about one.
+// maxMerged is the largest number of columns, other than its key, of a table that is merged into the one that refers to it: a code with its
+// name and description. Many columns, such as those of products, would be repeated in every complaint about a product.
 const maxMerged = 3
 
 // tableMerges returns the changes that merge a table into one that refers to it, or to which it refers.
@@ -211,10 +215,11 @@ func tableMerges(p *perturb.Pass) (changes []*change, err error) {
 	return changes, nil
 }
 
-// everybody are names of tables of people of whom other tables say what some of them are.
+// everybody are names of tables of all people, some of whom are in more special tables, such as one of players.
 var everybody = wordfile.ReadSet("person people individual individuals human humans")
 
-// extensionMerges returns the merges of a table into the one whose rows it extends: poker players become people most of whom play poker.
+// extensionMerges returns the merges of a table into the one that it refers to and whose rows it extends: its primary key is the
+// foreign key, or it is a table of people, such as poker players, that refers to one of all people.
 func extensionMerges(p *perturb.Pass) (merges []perturb.MergeTables, err error) {
 	db := p.DB
 	for _, key := range db.ForeignKeys {
@@ -222,7 +227,11 @@ func extensionMerges(p *perturb.Pass) (merges []perturb.MergeTables, err error) 
 		isTarget := func(k dataset.ForeignKey) bool { return k.Target.Table == key.Column.Table }
 		columns, ok := mtteql.MergedColumns(db, key.Target.Table, key.Column)
 		isDated := slices.ContainsFunc(from.Columns, func(c dataset.Column) bool { return isOfTime(c.Name, c.Type) }) // can happen again
-		if !ok || isDated || !alterable(into) || !alterable(from) || from.Read || slices.ContainsFunc(db.ForeignKeys, isTarget) || isRole(db, key.Column.Table) {
+		canGo := alterable(from) && !from.Read && !slices.ContainsFunc(db.ForeignKeys, isTarget)
+		if !ok || !canGo || !alterable(into) {
+			continue
+		}
+		if isDated || isRole(db, key.Column.Table) {
 			continue
 		}
 		own, err := p.Content.PrimaryKey(p.Context, from.Original)
@@ -231,7 +240,8 @@ func extensionMerges(p *perturb.Pass) (merges []perturb.MergeTables, err error) 
 		}
 		// Rows that only happen to refer to one row each, as links and events may, are no extension.
 		isKey := len(own) == 1 && strings.EqualFold(own[0], db.Column(key.Column).Original)
-		if !isKey && (len(own) != 1 || !everybody[lexicon.Normal(into.Name)] || !isOfClass(p, from.Name, "{person}")) {
+		isExtension := isKey || len(own) == 1 && everybody[lexicon.Normal(into.Name)] && isOfClass(p, from.Name, "{person}")
+		if !isExtension {
 			continue
 		}
 		if isKey {
@@ -247,20 +257,20 @@ func extensionMerges(p *perturb.Pass) (merges []perturb.MergeTables, err error) 
 // maxWords is how many words the name of a merged column has at most.
 const maxWords = 5
 
-// complete makes a merge a whole one, with what the rows say of it. It returns false if the other table only has links, if
-// nothing marks the rows of the table that goes, if most rows would have none of it, or if a name becomes too long or is
-// that of another column.
+// complete makes a merge a whole one ([perturb.MergeTables]) and sets Unique and Marker by the rows. It returns false if keys of the
+// table that goes repeat, if the other table has only keys, if more than a third of its rows would have no row of the table that
+// goes, if a name becomes too long or repeats that of another column, or if no column can mark the rows of the table that goes.
 func complete(p *perturb.Pass, e *perturb.MergeTables) (bool, error) {
 	count := func(table, column string) (rows, filled, distinct int64, err error) {
 		res, err := p.Content.Query(p.Context, fmt.Sprintf("SELECT count(*), count(%[1]s), count(DISTINCT %[1]s) FROM %s", sqldata.QuoteName(column), sqldata.QuoteName(table)))
-		if err != nil { // the schema may have what the file lacks
+		if err != nil { // the file may lack a column of the schema
 			return -1, 0, 0, p.Context.Err()
 		}
 		return res.Rows[0][0].Int(), res.Rows[0][1].Int(), res.Rows[0][2].Int(), nil
 	}
 	rows, filled, distinct, err := count(e.Table, e.Column)
 	others, _, unique, err2 := count(e.Reference, e.Target)
-	if err := errors.Join(err, err2); err != nil || rows < 0 || others < 0 || unique < others {
+	if err := errors.Join(err, err2); err != nil || min(rows, others) < 0 || unique < others {
 		return false, err
 	}
 	e.Whole, e.Unique = true, distinct == filled
@@ -271,14 +281,14 @@ func complete(p *perturb.Pass, e *perturb.MergeTables) (bool, error) {
 	switch {
 	case linksOnly(p.DB, e.Table), e.Unique && 3*others < 2*rows, slices.ContainsFunc(e.Columns, isUnclear):
 		return false, nil
-	case others == filled && filled == rows, !e.Unique && filled == rows:
+	case filled == rows && (others == filled || !e.Unique): // every row refers to one
 		return true, nil
 	case filled < rows:
 		e.Marker = e.Column
 		return true, nil
 	}
-	for _, c := range e.Columns {
-		if rows, filled, _, err := count(e.Reference, c.Column); err != nil || rows == filled && rows >= 0 {
+	for _, c := range e.Columns { // a column without NULL marks the rows
+		if rows, filled, _, err := count(e.Reference, c.Column); err != nil || rows == filled {
 			e.Marker = c.Name
 			return err == nil, err
 		}
@@ -286,13 +296,14 @@ func complete(p *perturb.Pass, e *perturb.MergeTables) (bool, error) {
 	return false, nil
 }
 
-// repeatsColumn reports whether a table has a column of the name of a merged one after the word for its rows: school colors beside colors.
+// repeatsColumn reports whether a table has a column that is named like a merged one after the word for the table's rows: "school colors"
+// for a merged column "colors" of schools.
 func repeatsColumn(table dataset.Table, merged perturb.MergedColumn) bool {
 	name := lexicon.Normal(entity(table.Name)) + " " + lexicon.Normal(merged.Natural)
 	return slices.ContainsFunc(table.Columns, func(c dataset.Column) bool { return lexicon.Normal(c.Name) == name })
 }
 
-// linksOnly reports whether all columns of a table are parts of keys: nobody puts there what a row of another table says.
+// linksOnly reports whether all columns of a table are parts of keys: schemas add no other columns to such a table.
 func linksOnly(db *dataset.Database, table string) bool {
 	return !slices.ContainsFunc(db.Tables[db.Table(table)].Columns, func(c dataset.Column) bool {
 		ref, _ := db.Lookup(table, c.Original)
@@ -300,8 +311,8 @@ func linksOnly(db *dataset.Database, table string) bool {
 	})
 }
 
-// isRole reports whether a table only relates rows, and its name says how: an instructor of a student who was one of the advisors
-// would no longer be called so.
+// isRole reports whether a table has only keys, and its name has a word that the tables which it refers to lack: "advisor" of students
+// and instructors. Merged into one of these, that word would be lost.
 func isRole(db *dataset.Database, table int) bool {
 	var ends []string
 	for _, key := range db.ForeignKeys {
@@ -313,8 +324,8 @@ func isRole(db *dataset.Database, table int) bool {
 	return linksOnly(db, t.Original) && !perturb.HoldsWords(strings.Join(ends, " "), t.Name)
 }
 
-// unprefixed returns a merged column under its old name where that is free in the table that gets it, and no third table has a column
-// of that name that is part of no key: a balance of accounts would not say whether it is that of savings.
+// unprefixed returns a merged column under its old name if that is free in the table that gets it. It keeps the new name if
+// another table has a column of the old one that is part of no key: a "balance" of accounts could be that of savings or of checking.
 func unprefixed(db *dataset.Database, key dataset.ForeignKey, c perturb.MergedColumn) perturb.MergedColumn {
 	ref, _ := db.Lookup(db.Tables[key.Column.Table].Original, c.Column)
 	if namedElsewhere(db, ref, func(other dataset.ColumnRef) bool { return !perturb.IsKey(db, other) }) {
@@ -329,7 +340,7 @@ func unprefixed(db *dataset.Database, key dataset.ForeignKey, c perturb.MergedCo
 	return c
 }
 
-// unrepeated returns a merged column with a name that does not say one word twice, nor that the table was a list to refer to:
+// unrepeated returns a merged column with a name that neither repeats a word nor begins with "ref" from the name of its old table:
 // "continent name" for "continent continent", "category code" for "ref category code".
 func unrepeated(db *dataset.Database, table string, c perturb.MergedColumn) perturb.MergedColumn {
 	words := lexicon.Words(c.Natural)

@@ -17,18 +17,18 @@ func isOfTime(name string, typ dataset.Type) bool {
 	return typ == dataset.Time || slices.ContainsFunc(strings.Fields(lexicon.Normal(name)), func(w string) bool { return timeWords[w] })
 }
 
-// timeWords are words of columns that say when or how long.
+// timeWords are words in the names of columns of times and durations.
 var timeWords = wordfile.ReadSet("date time year month day hour age duration")
 
-// namesRows reports whether a column is what the rows are called by: a name or title, or the company of a table of companies.
+// namesRows reports whether a column names the rows of a table: it is a name or title, or has only words of the table's name, as "company"
+// of a table of companies.
 func namesRows(table dataset.Table, c dataset.Column) bool {
 	rows := strings.Fields(lexicon.Normal(table.Name))
 	isOther := func(w string) bool { return !slices.Contains(rows, w) }
-	return kind(c) == "name" || kind(c) == "title" || !slices.ContainsFunc(strings.Fields(lexicon.Normal(c.Name)), isOther)
+	return headNoun(c.Name) == "name" || headNoun(c.Name) == "title" || !slices.ContainsFunc(strings.Fields(lexicon.Normal(c.Name)), isOther)
 }
 
-// excludes reports whether what one name means is never what another does, though the two stand beside each other: a longitude and a
-// latitude.
+// excludes reports whether two names are contrasting things that never are the same, such as longitude and latitude.
 func excludes(p *perturb.Pass, name, other string) bool {
 	return p.Contrasts.Excludes(strings.Join(lexicon.Words(name), " "), strings.Join(lexicon.Words(other), " "))
 }
@@ -43,12 +43,13 @@ func prefixOf(identifier string) string {
 
 // isOfClass reports whether the last word of a table's name is of a class of the thesaurus.
 func isOfClass(p *perturb.Pass, table, class string) bool {
-	return slices.Contains(p.Headings().Classes().Of(kind(dataset.Column{Name: table})), class)
+	return slices.Contains(p.Headings().Classes().Of(headNoun(table)), class)
 }
 
-// kind returns what a column is by the last word of its name: "name" of a surname too.
-func kind(c dataset.Column) string {
-	words := strings.Fields(lexicon.Normal(c.Name))
+// headNoun returns the last word of a name, in the singular: "date" for "birth date", and "name" for "surname" too. It returns "" for
+// an empty name.
+func headNoun(name string) string {
+	words := strings.Fields(lexicon.Normal(name))
 	if len(words) == 0 {
 		return ""
 	}
@@ -59,8 +60,8 @@ func kind(c dataset.Column) string {
 	return last
 }
 
-// singleKey returns the SQL name of the one column that is the primary key of a table; "" if there is no such column, or if the key in
-// the file has more.
+// singleKey returns the SQL name of the only column of a table's primary key. It returns "" if schema or file have a key of several
+// columns, or the schema has none.
 func singleKey(p *perturb.Pass, t int) (string, error) {
 	inFile, err := p.Content.PrimaryKey(p.Context, p.DB.Tables[t].Original)
 	keys := lists.Filter(p.DB.PrimaryKeys, func(ref dataset.ColumnRef) bool { return ref.Table == t })
@@ -75,10 +76,10 @@ func hasOwnKey(db *dataset.Database, t int) bool {
 	return slices.ContainsFunc(db.PrimaryKeys, func(ref dataset.ColumnRef) bool { return ref.Table == t && !perturb.IsForeignKey(db, ref) })
 }
 
-// tableWords are last words of a table's name that do not say what its rows are.
+// tableWords are last words of a table's name that do not name its rows.
 var tableWords = wordfile.ReadSet("data detail details info information list table")
 
-// entity returns what a row of a table is, by the table's name: "car" of "cars data".
+// entity returns the noun for a row of a table, from the table's name: "car" for "cars data".
 func entity(table string) string {
 	words := lexicon.Words(table)
 	if len(words) > 1 && tableWords[words[len(words)-1]] {
@@ -90,7 +91,7 @@ func entity(table string) string {
 	return strings.Join(words, " ")
 }
 
-// bareKeys are names of keys that do not say of what.
+// bareKeys are names of keys that do not name the thing identified.
 var bareKeys = wordfile.ReadSet("id code key name no number title")
 
 // namedElsewhere reports whether another table has a column of the same name that a filter accepts.
@@ -107,7 +108,7 @@ func namedElsewhere(db *dataset.Database, ref dataset.ColumnRef, accepts func(da
 // anyColumn accepts all columns.
 func anyColumn(dataset.ColumnRef) bool { return true }
 
-// hasNamesake reports whether another table has a column of the same name, of more than one word: a team changes all or none.
+// hasNamesake reports whether another table has a column of the same name, of more than one word: schemas change all such columns or none.
 func hasNamesake(db *dataset.Database, ref dataset.ColumnRef) bool {
 	return len(lexicon.Words(db.Column(ref).Name)) > 1 && namedElsewhere(db, ref, anyColumn)
 }

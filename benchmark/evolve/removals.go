@@ -10,8 +10,9 @@ import (
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
-// columnRemovals returns the changes that drop a column which is part of no key, without which the rows keep their names and something
-// that they say, and which others of the table do not complete: a month of death beside a month of birth, a line of an address.
+// columnRemovals returns the changes that drop a column that no key, view or trigger needs. It spares columns that name the rows or
+// belong to an event, the last column of a table that is no key, and columns that make sense only together with others, such as a
+// line of an address.
 func columnRemovals(p *perturb.Pass) (changes []*change, err error) {
 	fixed, err := p.Content.Fixed(p.Context)
 	if err != nil {
@@ -34,34 +35,39 @@ func columnRemovals(p *perturb.Pass) (changes []*change, err error) {
 	return changes, nil
 }
 
-// isOfEvent reports whether a column says when something happened, such as a payment, or of how much, or which of several rows of a thing
-// it is: the fee of a year.
+// isOfEvent reports whether a column is the time or the amount of money of an event, such as a payment. A time also counts if the
+// rows have no key of their own: it may distinguish them, as a year distinguishes the fees of a campus.
 func isOfEvent(p *perturb.Pass, t int, c dataset.Column) bool {
-	isMoney := slices.Contains(p.Headings().Classes().Of(kind(c)), "{money}")
+	isMoney := slices.Contains(p.Headings().Classes().Of(headNoun(c.Name)), "{money}")
 	isEvent := isOfClass(p, p.DB.Tables[t].Name, "{event}")
-	return isEvent && isMoney || isOfTime(c.Name, c.Type) && (isEvent || !hasOwnKey(p.DB, t))
+	if isEvent {
+		return isMoney || isOfTime(c.Name, c.Type)
+	}
+	return isOfTime(c.Name, c.Type) && !hasOwnKey(p.DB, t)
 }
 
-// isOfSeveral reports whether a column says something only together with others of its table: one of a pair, a part of an address or of
-// what was measured, or of a total.
+// isOfSeveral reports whether a column belongs together with another one of its table: a sibling, one of a contrasting pair or of the
+// times of one event, a part of an address or of measurements, or a number next to a total.
 func isOfSeveral(p *perturb.Pass, table dataset.Table, column int) bool {
 	c := table.Columns[column]
 	group := groupOf(c)
 	completes := func(other dataset.Column) bool {
-		isGroup := group != "" && group != "contact" && groupOf(other) == group
+		isGroup := group != "" && group != "contact" && groupOf(other) == group // a phone number makes sense without an email address
 		isTotal := c.Type == dataset.Number && slices.Contains(lexicon.Words(other.Name), "total")
-		return other.Original != c.Original && (isGroup || isTotal || ofMoment(c, other) || excludes(p, c.Name, other.Name))
+		isPair := ofMoment(c, other) || excludes(p, c.Name, other.Name)
+		return other.Original != c.Original && (isGroup || isTotal || isPair)
 	}
 	return perturb.HasSibling(table, column) || slices.ContainsFunc(table.Columns, completes)
 }
 
-// ofMoment reports whether two columns of times differ in one word: the date and the time of a lesson, the dates of its report and closure.
+// ofMoment reports whether two columns are times whose names differ in one word: "lesson date" and "lesson time", "date opened" and
+// "date closed".
 func ofMoment(c, other dataset.Column) bool {
 	return isOfTime(c.Name, c.Type) && isOfTime(other.Name, other.Type) && perturb.DifferInOneWord(c.Name, other.Name)
 }
 
-// tableRemovals returns the changes that drop a table to which no other refers. What relates others, as the lines of an order do, stays, and
-// so do records of what happened, such as payments, and what the database is named after.
+// tableRemovals returns the changes that drop a table to which no other one refers. It spares tables that the database needs
+// ([isNeeded]).
 func tableRemovals(p *perturb.Pass) (changes []*change, err error) {
 	for _, t := range alterableTables(p.DB) {
 		refersToIt := func(k dataset.ForeignKey) bool { return k.Target.Table == t && k.Column.Table != t }
@@ -75,14 +81,16 @@ func tableRemovals(p *perturb.Pass) (changes []*change, err error) {
 // leastLeft is how many tables stay at least where one is dropped.
 const leastLeft = 2
 
-// isNeeded reports whether a table relates or extends others, records events, is one of a pair or what the database is named after, or
-// whether another table has a column of the name of its key, which the schema does not declare.
+// isNeeded reports whether a database would hardly lose a table: the table relates others or records events, it is one of a contrasting
+// pair, the database is named after it, it is one of only leastLeft tables, its key refers to another table, or another table has a
+// column named like its key, an undeclared foreign key.
 func isNeeded(p *perturb.Pass, t int) bool {
 	name := lexicon.Normal(p.DB.Tables[t].Name)
 	references := lists.Count(p.DB.ForeignKeys, func(k dataset.ForeignKey) bool { return k.Column.Table == t })
 	isOfPair := slices.ContainsFunc(p.DB.Tables, func(other dataset.Table) bool { return excludes(p, name, other.Name) })
 	namesDatabase := strings.Contains(" "+lexicon.Normal(p.DB.ID)+" ", " "+name+" ")
-	if references > 1 || isOfPair || namesDatabase || isOfClass(p, name, "{event}") || len(p.DB.Tables) <= leastLeft {
+	isSpecial := references > 1 || isOfPair || namesDatabase
+	if isSpecial || isOfClass(p, name, "{event}") || len(p.DB.Tables) <= leastLeft {
 		return true
 	}
 	return slices.ContainsFunc(p.DB.PrimaryKeys, func(key dataset.ColumnRef) bool {

@@ -17,11 +17,11 @@ import (
 	"github.com/tabperturb/tabperturb/perturb/recode"
 )
 
-// columnSplits returns the changes that split a column by the forms of its texts.
+// columnSplits returns the changes that split a column by the forms of its texts. For a column with a text that could not be
+// restored it returns a refused change, so that its examples are rejected with that reason.
 func columnSplits(p *perturb.Pass) (changes []*change, err error) {
 	var lossy []*change
 	splits, err := content.Splits(p, func(table, column string) {
-		// Examples of the table are rejected with the reason.
 		refusal := &perturb.Refusal{Reason: "reshape-loses", Detail: table + "." + column + ": a text would not come back from its parts"}
 		lossy = append(lossy, &change{concerns: []string{table}, refusal: refusal})
 	})
@@ -29,12 +29,12 @@ func columnSplits(p *perturb.Pass) (changes []*change, err error) {
 		isSimpler := func(other perturb.SplitColumn) bool {
 			return other.Table == e.Table && other.Column == e.Column && len(other.Into) < len(e.Into)
 		}
-		isAlike := func(other perturb.SplitColumn) bool { // nobody splits the date of arrival alone beside that of departure
+		isAlike := func(other perturb.SplitColumn) bool { // columns of one form, such as two dates, are split together or not at all
 			return other.Table == e.Table && other.Column != e.Column && other.Template == e.Template
 		}
 		ref, _ := p.DB.Lookup(e.Table, e.Column)
-		isWhole := slices.ContainsFunc(splits, isSimpler) || slices.ContainsFunc(splits, isAlike) || perturb.HasSibling(p.DB.Tables[ref.Table], ref.Column)
-		if isWhole || !comesApart(p, e) {
+		isUnwanted := slices.ContainsFunc(splits, isSimpler) || slices.ContainsFunc(splits, isAlike) || perturb.HasSibling(p.DB.Tables[ref.Table], ref.Column)
+		if isUnwanted || !comesApart(p, e) {
 			continue
 		}
 		changes = append(changes, &change{edits: []perturb.Edit{e}, concerns: []string{e.Table}})
@@ -45,16 +45,16 @@ func columnSplits(p *perturb.Pass) (changes []*change, err error) {
 // maxParts is into how many columns people split one: a date, but no date with its time.
 const maxParts = 3
 
-// oneThing are last words of parts that nobody keeps in a column of its own: the domain of an email address, the seconds of a duration.
+// oneThing are last words of parts that no schema has as a column of its own: the domain of an email address, the seconds of a duration.
 var oneThing = wordfile.ReadSet("domain second number")
 
-// comesApart reports whether the parts of a column are things of their own, and whole ones: no street with the number of a flat, no
-// last name after a title, no state that is a country.
+// comesApart reports whether the last part of a split column is a thing of its own, and no cell has something else with it: no street with the
+// number of a flat, no last name of two words, no state that is a country. A split into more than maxParts columns is never accepted.
 func comesApart(p *perturb.Pass, e perturb.SplitColumn) bool {
 	last := len(e.Into) - 1
-	name := kind(dataset.Column{Name: e.Into[last].Natural})
+	name := headNoun(e.Into[last].Natural)
 	isDate := last == maxParts-1
-	if last >= maxParts || oneThing[name] || isDate && !timeWords[name] { // "day payment made"
+	if last >= maxParts || oneThing[name] || isDate && !timeWords[name] { // three parts that are no date: "day payment made"
 		return false
 	}
 	isBad := func(cell recode.Cell) bool {
@@ -71,13 +71,13 @@ func fitsPart(p *perturb.Pass, name, text string) bool {
 		return !strings.Contains(text, " ")
 	case strings.HasSuffix(name, "street name"):
 		return !strings.ContainsAny(text, "0123456789")
-	case strings.HasSuffix(name, "state"):
+	case strings.HasSuffix(name, "state"): // a code, or a name that the thesaurus knows and that is no country
 		return isStateCode.MatchString(text) || len(p.Contrasts.Memberships(strings.ToLower(text))) > 0 && !excludes(p, text, aCountry)
 	}
 	return true
 }
 
-// isStateCode matches codes of states, as of the United States; aCountry stands for all countries.
+// isStateCode matches codes of states, such as those of the United States; aCountry is an example of a country.
 var isStateCode = lazyregexp.New(`^[A-Z]{2}$`)
 
 const aCountry = "france"
@@ -88,8 +88,8 @@ var groupText string
 // groups are lists of words of columns that are of one thing, by its name.
 var groups = sync.OnceValue(func() [][]string { return wordfile.Rows(groupText, 2) })
 
-// tableSplits returns the changes that move columns of a table to one of its own: those of one thing, such as an address, or the
-// latter half.
+// tableSplits returns the changes that move columns of a table with a single key to a new table: those of one group, such as an
+// address, or those of the latter half.
 func tableSplits(p *perturb.Pass) (changes []*change, err error) {
 	for _, t := range alterableTables(p.DB) {
 		key, err := singleKey(p, t)
@@ -116,26 +116,27 @@ func tableSplits(p *perturb.Pass) (changes []*change, err error) {
 	return changes, nil
 }
 
-// leastCut is how many columns a table has of which the latter half can go, and leastMoved how many go.
+// leastCut is the least number of movable columns of a table whose latter half can be moved, leastMoved the least number that moves.
 const leastCut, leastMoved = 4, 2
 
-// cut returns the position nearest to the middle of columns of a table from which on they can move without parting what is of one kind,
-// such as first and last name, or of one group, and without the names of the rows, best one before which the columns have another type; 0
-// if there is none.
+// cut returns the position from which on columns of a table can move to another one, 0 if there is none. Of the possible positions it
+// returns the nearest to the middle at which the type of the columns changes, else the nearest. A position is possible if the columns
+// before it are at least leastMoved or name the rows, and those from it on are at least leastMoved, do not name the rows, and do not
+// belong to columns before it, as a last name belongs to a first name.
 func cut(table dataset.Table, columns []dataset.Column) int {
-	parts := func(at int) bool {
+	separates := func(at int) bool {
 		return slices.ContainsFunc(columns[at:], func(c dataset.Column) bool {
 			return namesRows(table, c) || slices.ContainsFunc(columns[:at], func(other dataset.Column) bool { return belong(columns, c, other) })
 		})
 	}
-	leaves := func(at int) bool { // what tells rows apart
+	identifies := func(at int) bool {
 		return at >= leastMoved || slices.ContainsFunc(columns[:at], func(c dataset.Column) bool { return namesRows(table, c) })
 	}
 	middle, best := (len(columns)+1)/2, 0
-	for off := 0; len(columns) >= leastCut && off < middle; off++ {
+	for off := 0; len(columns) >= leastCut && off < middle; off++ { // off: the distance from the middle
 		for _, at := range []int{middle + off, middle - off} {
 			switch {
-			case at > len(columns)-leastMoved || !leaves(at) || parts(at):
+			case at > len(columns)-leastMoved || !identifies(at) || separates(at): // not possible
 			case columns[at-1].Type != columns[at].Type:
 				return at
 			case best == 0:
@@ -146,13 +147,13 @@ func cut(table dataset.Table, columns []dataset.Column) int {
 	return best
 }
 
-// belong reports whether two of the columns are of one kind or group, or share a word that is rare among them.
+// belong reports whether two of the columns belong together: they have one head noun or group, or share a word that is rare among the columns.
 func belong(columns []dataset.Column, c, other dataset.Column) bool {
 	group := groupOf(c)
-	return kind(c) == kind(other) || group != "" && group == groupOf(other) || sharedWord(columns, c, other)
+	return headNoun(c.Name) == headNoun(other.Name) || group != "" && group == groupOf(other) || sharedWord(columns, c, other)
 }
 
-// sharedWord reports whether two columns share a word that most columns of the table lack.
+// sharedWord reports whether the names of two columns share a word that at most half of the columns have.
 func sharedWord(columns []dataset.Column, c, other dataset.Column) bool {
 	return slices.ContainsFunc(lexicon.Words(c.Name), func(w string) bool {
 		has := func(c dataset.Column) bool { return slices.Contains(lexicon.Words(c.Name), w) }
@@ -160,9 +161,10 @@ func sharedWord(columns []dataset.Column, c, other dataset.Column) bool {
 	})
 }
 
-// groupOf returns the name of the first group that has a word of a column's name, "" if none has.
+// groupOf returns the name of the first group of data/groups.txt that has a word of a column's name, "" if none has. A name with a
+// function word has no group: the "head of state" is no address.
 func groupOf(c dataset.Column) string {
-	if slices.ContainsFunc(lexicon.Words(c.Name), english.IsFunction) { // the head of state
+	if slices.ContainsFunc(lexicon.Words(c.Name), english.IsFunction) {
 		return ""
 	}
 	for _, g := range groups() {
@@ -174,13 +176,14 @@ func groupOf(c dataset.Column) string {
 	return ""
 }
 
-// split returns the change that moves columns of a table to one that is named after it and by the first word that it lacks; none if no
-// name is free.
+// split returns the change that moves columns of a table to a new one: "singer address" for singers and the word "address". It
+// takes the first word that gives a free name and is not in the table's own name; without one it returns nil.
 func split(db *dataset.Database, t int, key string, columns []dataset.Column, words ...string) []*change {
 	for _, word := range words {
 		natural := entity(db.Tables[t].Name) + " " + word
 		name, ok := perturb.NewFreeNames(db).TakeTable(natural)
-		if !ok || slices.Contains(strings.Fields(lexicon.Normal(db.Tables[t].Name)), word) || perturb.OwnNames(db)[perturb.Bare(natural)] || strings.HasSuffix(name, "_") {
+		isRepeated := slices.Contains(strings.Fields(lexicon.Normal(db.Tables[t].Name)), word) || perturb.OwnNames(db)[perturb.Bare(natural)]
+		if !ok || isRepeated || strings.HasSuffix(name, "_") {
 			continue
 		}
 		return []*change{{

@@ -78,7 +78,7 @@ func schema(id string, tables map[string]recordTable) (*dataset.Database, error)
 		db.Tables = append(db.Tables, t)
 	}
 	for _, r := range references {
-		if target, ok := db.Lookup(r.target.Table, r.target.Column); ok { // the record has only the tables that its gold SQL uses
+		if target, ok := db.Lookup(r.target.Table, r.target.Column); ok { // a record lacks tables that its gold SQL does not use
 			db.ForeignKeys = append(db.ForeignKeys, dataset.ForeignKey{Column: r.column, Target: target})
 		}
 	}
@@ -104,7 +104,7 @@ func parseDefinition(text string) (c dataset.Column, isKey bool, target *dataset
 	return newColumn(text), false, nil
 }
 
-// newColumn returns the column of "NAME TYPE".
+// newColumn returns the column of "NAME TYPE", whose name may have blanks. A type other than those of numbers and times is text.
 func newColumn(text string) dataset.Column {
 	name, declared := strings.TrimSpace(text), ""
 	if at := strings.LastIndexByte(name, ' '); at > 0 {
@@ -123,7 +123,7 @@ func newColumn(text string) dataset.Column {
 // splitColumns splits the columns of DDL at commas outside parentheses.
 func splitColumns(text string) (definitions []string) {
 	depth, start := 0, 0
-	for i, r := range text + "," {
+	for i, r := range text + "," { // the comma ends the last one
 		switch {
 		case r == '(':
 			depth++

@@ -20,7 +20,8 @@ type change struct {
 	gold func(*perturb.Example) (string, error)
 }
 
-// change returns what the record does. The error says what of it cannot be computed.
+// change returns the change of the record, by what the record stores for its type. It returns an error if the tables after cannot be
+// computed from those before.
 func (r *record) change(before, after *dataset.Database) (*change, error) {
 	for _, t := range after.Tables {
 		names := lists.Set(t.Columns, func(c dataset.Column) string { return strings.ToLower(c.Original) })
@@ -28,10 +29,11 @@ func (r *record) change(before, after *dataset.Database) (*change, error) {
 			return nil, fmt.Errorf("two columns of %s get one name", t.Original)
 		}
 	}
+	hasRenamed := func(t recordTable) bool { return t.Renamed != nil }
 	switch {
 	case r.Merged != nil:
 		return r.merge(before, after)
-	case r.TableNames != nil, slices.ContainsFunc(slices.Collect(maps.Values(r.New)), func(t recordTable) bool { return t.Renamed != nil }):
+	case r.TableNames != nil, slices.ContainsFunc(slices.Collect(maps.Values(r.New)), hasRenamed):
 		return r.rename(before, after)
 	case r.NewGold != nil:
 		return nil, fmt.Errorf("columns are split or merged by no rule that is given")
@@ -39,7 +41,7 @@ func (r *record) change(before, after *dataset.Database) (*change, error) {
 	return remove(before, after), nil
 }
 
-// quoted returns a name as SQL has it, in quotes where it needs them.
+// quoted returns a name for SQL, in quotes if it needs them.
 func quoted(name string) string { return sqlast.NewIdent(name).String() }
 
 // column is a column of a table after: its name there, and the expression that computes it.
@@ -56,8 +58,8 @@ func selectColumns(from string, columns []column) string {
 	return "SELECT " + strings.Join(list, ", ") + " FROM " + from
 }
 
-// rename returns the change of renamed tables or columns. Columns keep their places: the record's own map of their names
-// misses those that its DDL renames besides.
+// rename returns the change of renamed tables or columns. It pairs columns before and after by position: the record's own map of
+// column names lacks some that its DDL renames.
 func (r *record) rename(before, after *dataset.Database) (*change, error) {
 	renaming := sqlast.Renaming{Tables: map[string]string{}, Columns: map[sqlast.BaseColumn]string{}}
 	c := &change{tables: map[string]string{}, gold: func(ex *perturb.Example) (string, error) {
@@ -88,7 +90,7 @@ func (r *record) rename(before, after *dataset.Database) (*change, error) {
 	return c, nil
 }
 
-// folded returns the value of a key in any case.
+// folded returns the value of a key, compared without case; of several such keys the first in order.
 func folded[T any](m map[string]T, key string) (value T, ok bool) {
 	for _, k := range slices.Sorted(maps.Keys(m)) {
 		if strings.EqualFold(k, key) {
@@ -102,7 +104,7 @@ func folded[T any](m map[string]T, key string) (value T, ok bool) {
 func remove(before, after *dataset.Database) *change {
 	c := &change{tables: map[string]string{}, gold: func(ex *perturb.Example) (string, error) { return ex.Query, nil }}
 	for _, t := range after.Tables {
-		if before.Table(t.Original) < 0 {
+		if before.Table(t.Original) < 0 { // it cannot be computed
 			continue
 		}
 		columns := lists.Map(t.Columns, func(c dataset.Column) column { return column{quoted(c.Original), c.Original} })
@@ -120,7 +122,8 @@ type merging struct {
 	key           dataset.ForeignKey
 }
 
-// merge returns the change of two tables that become one: all rows of both, joined by a key where they have partners.
+// merge returns the change of two tables that become one, which has all rows of both, joined by a foreign key. It returns an error
+// if the record does not merge two tables that a foreign key joins.
 func (r *record) merge(before, after *dataset.Database) (*change, error) {
 	m := &merging{record: r, before: before}
 	var merged []int
@@ -149,7 +152,8 @@ func (r *record) merge(before, after *dataset.Database) (*change, error) {
 	return &change{tables: map[string]string{m.into.Original: query}, gold: m.gold}, nil
 }
 
-// place returns the column of the merged table that has a column of the old ones, "" for none.
+// place returns the name of the column of the merged table that holds a column of an old table, "" for none. The two columns of the
+// key are equal, so one may hold the other.
 func (m *merging) place(ref dataset.ColumnRef) string {
 	if name := m.ownPlace(ref); name != "" {
 		return name
@@ -163,8 +167,8 @@ func (m *merging) place(ref dataset.ColumnRef) string {
 	return ""
 }
 
-// ownPlace returns the column of the merged table that holds a column before the change; "" if none does, or one only by
-// the equality of the key.
+// ownPlace is place without the equality of the key: it returns the column that the record names as the origin of another one, else
+// the column of the same name, "" for none.
 func (m *merging) ownPlace(ref dataset.ColumnRef) string {
 	id := m.before.ColumnID(ref)
 	for _, name := range slices.Sorted(maps.Keys(m.Origins)) {
@@ -172,18 +176,19 @@ func (m *merging) ownPlace(ref dataset.ColumnRef) string {
 			return name
 		}
 	}
-	_, isTaken := m.Origins[id.Column]
+	_, isTaken := m.Origins[id.Column] // the name is that of a column from elsewhere
 	if isTaken || !slices.ContainsFunc(m.into.Columns, func(c dataset.Column) bool { return strings.EqualFold(c.Original, id.Column) }) {
 		return ""
 	}
 	_, inChild := m.before.Lookup(m.before.Tables[m.child].Original, id.Column)
-	if ref.Table == m.parent && inChild && ref != m.key.Target { // the child's has the name
+	if ref.Table == m.parent && inChild && ref != m.key.Target { // the name is that of the child's column
 		return ""
 	}
 	return id.Column
 }
 
-// query returns the query that computes the merged table.
+// query returns the query that computes the merged table: a FULL JOIN of child (a) and parent (b) by the key. A column that
+// both sides can give, such as the key, takes the first that is not NULL.
 func (m *merging) query() (string, error) {
 	var columns []column
 	for _, c := range m.into.Columns {
@@ -213,7 +218,7 @@ func (m *merging) query() (string, error) {
 	return selectColumns(from, columns), nil
 }
 
-// gold returns the gold SQL with each merged table read out of the one that has both.
+// gold returns the gold SQL after the merge: each use of an old table becomes a subquery that reads its rows from the merged table.
 func (m *merging) gold(ex *perturb.Example) (string, error) {
 	parts := map[int]*sqlast.Query{}
 	for _, t := range []int{m.child, m.parent} {
@@ -241,8 +246,9 @@ func (m *merging) gold(ex *perturb.Example) (string, error) {
 	return sqlast.Format(out), nil
 }
 
-// part returns the query that reads what a gold SQL uses of an old table out of the merged one: the rows that identity
-// finds. Those of the parent, and those with a key, stand there once or more for each row.
+// part returns the query that reads the rows of an old table, with the columns that a gold SQL uses, from the merged one. These are
+// the rows in which a column of identity is not NULL. A row of the parent, or of a table with a key, may be there more than once, so
+// the query drops repetitions.
 func (m *merging) part(ex *perturb.Example, t int) (*sqlast.Query, error) {
 	identity := m.identity(t)
 	if len(identity) == 0 {
@@ -260,7 +266,8 @@ func (m *merging) part(ex *perturb.Example, t int) (*sqlast.Query, error) {
 			at, _ := m.before.Lookup(u.Table, u.Column)
 			return at == ref
 		})
-		if place := m.place(ref); place != "" && (isUsed || distinct != "" && ref == identity[0]) {
+		isIdentity := distinct != "" && ref == identity[0] // keeps rows apart that are equal otherwise
+		if place := m.place(ref); place != "" && (isUsed || isIdentity) {
 			columns = append(columns, column{quoted(place), c.Original})
 		}
 	}
@@ -269,9 +276,9 @@ func (m *merging) part(ex *perturb.Example, t int) (*sqlast.Query, error) {
 	return sqlast.Parse("SELECT " + distinct + strings.TrimPrefix(query, "SELECT "))
 }
 
-// identity returns the column that identifies the rows of an old table in the merged one: its primary key, or of the
-// parent the one that the child refers to. Of a child without a key it returns all columns of its own: each of its
-// rows stands there once.
+// identity returns the column that identifies the rows of an old table in the merged one: its primary key, or for the parent the
+// column that the child refers to. For a child without a key it returns all its own columns: each of its rows is there once,
+// and one of these columns shows that.
 func (m *merging) identity(t int) (own []dataset.ColumnRef) {
 	for i := range m.before.Tables[t].Columns {
 		ref := dataset.ColumnRef{Table: t, Column: i}
@@ -286,7 +293,7 @@ func (m *merging) identity(t int) (own []dataset.ColumnRef) {
 	return own
 }
 
-// withTables returns a query with common table expressions before it for the tables that it reads.
+// withTables returns a query with each of the tables as a common table expression of that name before those that it has.
 func withTables(query string, tables map[string]string) (string, error) {
 	q, err := sqlast.Parse(query)
 	if err != nil {

@@ -29,7 +29,7 @@ type Config struct {
 	Report func(error) // receives records that cannot be read
 }
 
-// Gold says how gold SQL after a change came about.
+// Gold is the origin of gold SQL after a change.
 type Gold string
 
 // The golds.
@@ -92,8 +92,8 @@ type content struct {
 	detail string
 }
 
-// Run checks the records of the files, repairs them and writes those that keep the answer: SPLIT.json, tables.json,
-// left-out.jsonl with the others, and [SummaryFile].
+// Run checks and repairs the records of the files. It writes the records whose gold SQL keeps the answer to SPLIT.json and
+// tables.json, all others to left-out.jsonl, and the counts to [SummaryFile].
 func Run(ctx context.Context, c Config) (s *Summary, err error) {
 	dir, err := outdir.NewDir(c.Out, SummaryFile)
 	if err != nil {
@@ -127,7 +127,8 @@ func Run(ctx context.Context, c Config) (s *Summary, err error) {
 	return r.summary, dir.Commit()
 }
 
-// files writes the examples of all files, and what is left out.
+// files checks the records of all files one after the other, and writes the examples and the records that are left out. Generated
+// databases are in a folder that it removes at the end.
 func (r *run) files(ctx context.Context) (err error) {
 	split, err := os.Create(r.dir.Path(r.Split + ".json"))
 	if err != nil {
@@ -164,7 +165,7 @@ func (r *run) files(ctx context.Context) (err error) {
 	return r.examples.Close()
 }
 
-// record checks and repairs one record, counts it, and writes it or why it is left out.
+// record checks and repairs one record, counts it, and writes it with its provenance or, if it is left out, the reason.
 func (r *run) record(ctx context.Context, work string, counts *Counts, rec *record) error {
 	counts.Records++
 	out := &outcome{counts: counts}
@@ -213,8 +214,7 @@ func (o *outcome) leave(reason string, err error) {
 	}
 }
 
-// judge sets out to gold SQL that keeps the answer of a record, or to the reason why there is none. It returns only errors
-// of the run itself.
+// judge sets out to gold SQL that keeps the answer of a record, or to the reason why there is none. Its error ends the run.
 func (r *run) judge(ctx context.Context, work string, rec *record, out *outcome) error {
 	before, after, err := rec.schemas()
 	if err != nil {
@@ -265,7 +265,7 @@ func (c *content) repair(ctx context.Context, rec *record, change *change, their
 		out.gold, out.query = Kept, theirs
 		return ctx.Err()
 	}
-	if rec.NewGold == nil {
+	if rec.NewGold == nil { // the gold SQL before stays, so there is nothing to make again
 		return ctx.Err()
 	}
 	ours, err := change.gold(c.before)
@@ -278,8 +278,8 @@ func (c *content) repair(ctx context.Context, rec *record, change *change, their
 // removesUnused is the type of records whose gold SQL stays, as what it needs does.
 const removesUnused = "remove_columns"
 
-// gold returns the gold SQL after the change; false where the record has none: then it is the one before, to see
-// whether it compiles.
+// gold returns the gold SQL after the change of a record of a type (kind). If the record has none, it returns the gold SQL before, and
+// true only if that stays by the type.
 func (r *record) gold(kind string) (string, bool) {
 	if r.NewGold != nil {
 		return *r.NewGold, true
@@ -296,7 +296,8 @@ func compile(query string, db *dataset.Database) error {
 	return err
 }
 
-// content returns generated rows for gold SQL before a change, with its answer.
+// content returns a database of generated rows for gold SQL before a change, with its answer there, or with the reason why there is none.
+// Records with the same tables and gold SQL share one.
 func (r *run) content(ctx context.Context, work string, db *dataset.Database, query string) (*content, error) {
 	tables, err := json.Marshal(db.Tables)
 	if err != nil {
@@ -348,7 +349,8 @@ func (c *content) query(ctx context.Context, query string) (_ *sqldata.Result, e
 	return db.Query(ctx, sqlast.JoinOperators(query), sqldata.Limits{})
 }
 
-// holds returns an error unless gold SQL has the answer before on tables that are computed from those before.
+// holds returns an error unless gold SQL after the change, run on tables that are computed from those before, gives the answer of the
+// gold SQL before.
 func (c *content) holds(ctx context.Context, query string, tables map[string]string) error {
 	with, err := withTables(query, tables)
 	if err != nil {

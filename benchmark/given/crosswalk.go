@@ -95,7 +95,7 @@ func (c *crosswalk) read() error {
 	}
 }
 
-// separatorOf returns the separator of the header that a text begins with.
+// separatorOf returns the separator of the header, which is the first line of a text: a tab, else a semicolon, else a comma.
 func separatorOf(text []byte) byte {
 	line, _, _ := bytes.Cut(text, []byte("\n"))
 	for _, s := range []byte("\t;") {
@@ -106,7 +106,7 @@ func separatorOf(text []byte) byte {
 	return ','
 }
 
-// positions returns where the columns of header are in the first line of a file; nil if one is missing.
+// positions returns the positions of the columns of header in the first line of a file, nil if one is missing.
 func positions(first []string) []int {
 	names := lists.Map(first, func(name string) string { return strings.ToLower(strings.TrimSpace(name)) })
 	at := lists.Map(header, func(name string) int { return slices.Index(names, name) })
@@ -116,7 +116,8 @@ func positions(first []string) []int {
 	return at
 }
 
-// add adds a line. One without a table is of the column in each table that has it.
+// add adds a line. A line without a table renames the column in each table that has it. For a table of SQLite's own it only
+// reports a note.
 func (c *crosswalk) add(line int, id, table, column, name string) error {
 	db := c.schemas[id]
 	switch {
@@ -152,8 +153,8 @@ func (c *crosswalk) add(line int, id, table, column, name string) error {
 	return nil
 }
 
-// find returns the table, the column, or the columns of that name in all tables if there is no table. reserved is true if a table
-// of SQLite's own, which it leaves out, has that name or column.
+// find returns the references that a line names: the table if column is "", else the column in that table, or in each table that
+// has it if table is "". It leaves out SQLite's own tables; reserved is true if one of them has that name or column.
 func find(db *dataset.Database, table, column string) (found []dataset.ColumnRef, reserved bool) {
 	reserved = perturb.IsReserved(table)
 	for t := range db.Tables {
@@ -208,8 +209,8 @@ func idOf(db *dataset.Database, at dataset.ColumnRef) string {
 	return table + "." + db.Column(at).Original
 }
 
-// edits returns the edits of each database, in the order of the file. A line whose name another table or column of the database has
-// then is reported and left out.
+// edits returns the renamings of each database by db_id, in the order of the file. A line whose name another table or column of the
+// database would have after all of them is reported and left out. It returns an error if there are no renamings.
 func (c *crosswalk) edits() (map[string][]perturb.Edit, error) {
 	all := map[string][]perturb.Edit{}
 	for _, id := range slices.Sorted(maps.Keys(c.names)) {
@@ -224,8 +225,8 @@ func (c *crosswalk) edits() (map[string][]perturb.Edit, error) {
 	return all, nil
 }
 
-// unique returns the names without those that another table or column has once all are given. What is left out
-// keeps its old name, which may be one that another line gives: so it looks again.
+// unique returns the names without those that another table or column would have after all renamings. It repeats the search
+// until nothing is left out: a table or column whose line is left out keeps its old name, which another line may give.
 func (c *crosswalk) unique(db *dataset.Database, names []*newName) []*newName {
 	for {
 		taken := unchangedNames(db, names)
@@ -259,7 +260,7 @@ func placeOf(at dataset.ColumnRef, name string) place {
 	return place{at.Table, strings.ToLower(name)}
 }
 
-// unchangedNames returns the tables and columns that keep their names, by the place of the name.
+// unchangedNames returns the SQL names of the tables and columns without a new name, by the place that the name takes.
 func unchangedNames(db *dataset.Database, names []*newName) map[place]string {
 	renamed := map[dataset.ColumnRef]bool{}
 	for _, n := range names {

@@ -15,7 +15,7 @@ import (
 // family is the family of perturbations from files.
 const family = "given/"
 
-// notName matches what cannot stand in the name of a perturbation, which becomes a folder.
+// notName matches characters that the name of a perturbation cannot have, as it becomes a folder.
 var notName = lazyregexp.New(`[^A-Za-z0-9_]+`)
 
 // nameOf returns the name of the perturbation of a file: "given/names-of-2024" for "names of 2024.csv.gz".
@@ -51,7 +51,8 @@ func perturbation(path, doc string, edits map[string][]perturb.Edit) *perturb.Pe
 	}
 }
 
-// run reports the variant of a database, with the examples that can follow it.
+// run reports the variant of a database with all its examples. It rejects all of them if the database does not take the edits, and an
+// example whose gold SQL would have a name in quotes.
 func run(p *perturb.Pass, edits []perturb.Edit) error {
 	if len(edits) == 0 {
 		return nil
@@ -76,8 +77,8 @@ func run(p *perturb.Pass, edits []perturb.Edit) error {
 	return nil
 }
 
-// checkKept returns an error if edits change what views or triggers of the database need as it is: SQLite would make
-// the change, and they would fail afterwards.
+// checkKept returns an error if edits change what views or triggers of the database depend on. SQLite would make the change,
+// and they would fail afterwards.
 func checkKept(db *dataset.Database, edits []perturb.Edit) error {
 	for _, e := range edits {
 		table, column := e.Touches()
@@ -85,15 +86,16 @@ func checkKept(db *dataset.Database, edits []perturb.Edit) error {
 		_, adds := e.(perturb.AddColumn)
 		_, drops := e.(perturb.DropTable)
 		ref, ok := db.Lookup(table, column)
-		if adds && t.Kept || drops && t.Read || ok && db.Column(ref).Fixed {
+		switch {
+		case adds && t.Kept, drops && t.Read, ok && db.Column(ref).Fixed:
 			return fmt.Errorf("views or triggers need %s as it is", strings.TrimSuffix(table+"."+column, "."))
 		}
 	}
 	return nil
 }
 
-// quotedName returns a name that edits give the gold SQL and that Spider's official parser does not read ([perturb.QuotedName]). A
-// fault of the rewriting is left to the driver.
+// quotedName returns a name that gold SQL has after the edits and that Spider's official parser does not read, "" if there is none
+// ([perturb.QuotedName]). If gold SQL cannot be rewritten, it returns "": the driver reports that.
 func quotedName(ex *perturb.Example, edits []perturb.Edit, after *dataset.Database) string {
 	query, err := perturb.RewriteGold(ex, edits, after)
 	if err != nil {

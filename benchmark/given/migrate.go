@@ -44,13 +44,13 @@ func ReadScript(paths ...string) (*Script, error) {
 	return s, nil
 }
 
-// Migrate writes to dst a copy of the database file src on which the statements have run. A statement that fails
-// changes nothing, is passed to report, and the rest goes on; one that concerns no table is passed as a note. Of a database on a server only
-// statements that edits express are made, as views of its tables. It returns edits that give
-// the schema the names that it has then: they say where its tables and columns went.
+// Migrate writes to dst a copy of the database file src and runs the statements on it. It passes a statement that fails, and so
+// changes nothing, to report and goes on; a skipped statement that concerns no table is reported as a note. If src is on a server, it
+// makes only the changes that edits express, as views of the tables. It returns the edits that lead from the schema db to the names of
+// tables and columns after the migration.
 func (s *Script) Migrate(ctx context.Context, db *dataset.Database, src, dst string, report func(error)) (edits []perturb.Edit, err error) {
 	m := newMigration(db)
-	if !engine.IsLocal(src) { // of which there is no copy to run statements on
+	if !engine.IsLocal(src) { // statements cannot run on a copy of it
 		if err := m.follow(s.files, report); err != nil {
 			return nil, err
 		}
@@ -88,14 +88,15 @@ func concernsNoTable(text string) bool {
 	return notOfTables.MatchString(text) || strings.HasPrefix(strings.ToUpper(text), "DO") && !changesTables.MatchString(text)
 }
 
-// run runs a statement on a database and follows the names that it changes. A statement that SQLite does not take as it is runs in
-// SQLite's words.
+// run runs a statement on a database and follows the names that it changes. If SQLite does not understand the statement as it is, or
+// would not number rows by it, run makes the same changes by statements of SQLite. It returns a note for a skipped statement that
+// concerns no table.
 func (m *migration) run(on *sqlite.Migrating, s statement) error {
 	if changesNothing.MatchString(s.text) && !legacyAlter.MatchString(s.text) {
 		return nil
 	}
 	changes, unknown := sqlast.ParseChange(s.text)
-	failed := error(sqlite.ErrNoMigration)
+	failed := error(sqlite.ErrNoMigration) // as long as the statement has not run
 	if !slices.ContainsFunc(changes, numbersRows) {
 		failed = on.Exec(s.text)
 	}
@@ -108,11 +109,11 @@ func (m *migration) run(on *sqlite.Migrating, s statement) error {
 	}
 	for _, c := range changes {
 		if failed != nil {
-			if err := inSQLite(on, c); err != nil && !(c.Lenient && isThere(err)) {
+			if err := inSQLite(on, c); err != nil && !(c.Lenient && isSuppressible(err)) {
 				return fmt.Errorf("%s: %w", describe(c), err)
 			}
 		}
-		_ = m.apply(c, s.line) // what it cannot follow, as a new view, keeps no names of the schema
+		_ = m.apply(c, s.line) // a change that it cannot follow, such as a new view, has no names of the schema
 	}
 	return nil
 }
@@ -132,12 +133,12 @@ func notUnderstood(err error) bool {
 	return errors.Is(err, sqlite.ErrNoMigration) || strings.Contains(err.Error(), "syntax error") || strings.Contains(err.Error(), "unknown database")
 }
 
-// isThere reports whether an error says that what IF EXISTS or IF NOT EXISTS asks for is so already.
-func isThere(err error) bool {
+// isSuppressible reports whether an error is one that IF EXISTS or IF NOT EXISTS suppresses, which not all statements of SQLite take.
+func isSuppressible(err error) bool {
 	return slices.ContainsFunc([]string{"no such table", "no such column", "duplicate column name", "already exists"}, func(s string) bool { return strings.Contains(err.Error(), s) })
 }
 
-// inSQLite makes a change in SQLite's words.
+// inSQLite makes a change by statements of SQLite. A change that has none is left out.
 func inSQLite(on *sqlite.Migrating, c sqlast.Change) error {
 	quote := sqldata.QuoteName
 	alter := "ALTER TABLE " + quote(c.Table)
@@ -151,7 +152,7 @@ func inSQLite(on *sqlite.Migrating, c sqlast.Change) error {
 		if err != nil || !c.Columns[0].Numbered {
 			return err
 		}
-		return on.Exec("UPDATE " + quote(c.Table) + " SET " + quote(c.Column) + " = rowid")
+		return on.Exec("UPDATE " + quote(c.Table) + " SET " + quote(c.Column) + " = rowid") // numbers the rows from 1
 	case sqlast.ChangeDropColumn, sqlast.ChangeColumnType:
 		return changeInSQLite(on, c)
 	case sqlast.ChangeDropTable:
@@ -175,21 +176,22 @@ func inSQLite(on *sqlite.Migrating, c sqlast.Change) error {
 	return nil
 }
 
-// tableParts returns the definitions of the columns and of the primary key of a new table.
+// tableParts returns the definitions of the columns and of the primary key of a new table. A numbered column becomes the
+// INTEGER PRIMARY KEY, which SQLite numbers, unless the key has other columns.
 func tableParts(c sqlast.Change) []string {
 	parts := lists.Map(c.Columns, defined)
 	at := slices.IndexFunc(c.Columns, func(c sqlast.ColumnChange) bool { return c.Numbered })
 	switch {
 	case at >= 0 && (len(c.Primary) == 0 || slices.Equal(c.Primary, []string{c.Columns[at].Name})):
-		parts[at] = sqldata.QuoteName(c.Columns[at].Name) + " INTEGER PRIMARY KEY" // which SQLite numbers
+		parts[at] = sqldata.QuoteName(c.Columns[at].Name) + " INTEGER PRIMARY KEY"
 	case len(c.Primary) > 0:
 		parts = append(parts, "PRIMARY KEY ("+strings.Join(lists.Map(c.Primary, sqldata.QuoteName), ", ")+")")
 	}
 	return parts
 }
 
-// changeInSQLite drops a column, or gives its values another type, by making the table anew: SQLite drops no column of a key, and
-// changes no type.
+// changeInSQLite drops a column, or converts its values to another type, by writing the table anew: SQLite's ALTER TABLE drops no
+// column of a key, and changes no type.
 func changeInSQLite(on *sqlite.Migrating, c sqlast.Change) error {
 	found := false
 	err := on.RewriteTable(c.Table, func(name string) string {
@@ -217,7 +219,8 @@ var (
 	textType    = lazyregexp.New(`(?i)^(?:text|varchar|char|character|citext)`)
 )
 
-// converted returns a quoted column with its values converted to a declared type. Times, truth values and the like are what they were.
+// converted returns an SQL expression for a quoted column with its values converted to a declared type: to integers, numbers or texts.
+// For any other type, such as times and booleans, the values stay.
 func converted(quoted, declared string) string {
 	switch {
 	case integerType.MatchString(declared):
@@ -233,7 +236,8 @@ func converted(quoted, declared string) string {
 // plainType matches a declared type of words alone.
 var plainType = lazyregexp.New(`^[\w ]*$`)
 
-// defined returns the definition of a new column with its type, constant default and reference.
+// defined returns the SQL definition of a new column with its type, constant default and reference. A type with other characters than
+// letters, digits and blanks is left out.
 func defined(c sqlast.ColumnChange) string {
 	text := sqldata.QuoteName(c.Name)
 	if plainType.MatchString(c.Type) {

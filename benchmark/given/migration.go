@@ -44,12 +44,13 @@ func parseChanges(statement string) ([]sqlast.Change, error) {
 	}
 	changes, err := sqlast.ParseChange(statement)
 	if err != nil {
-		err = fmt.Errorf("%.60q: %w", strings.Join(strings.Fields(statement), " "), err)
+		err = fmt.Errorf("%s: %w", shortened(statement), err)
 	}
 	return changes, err
 }
 
-// follow makes the changes of files. What no edit expresses is passed to report.
+// follow applies the changes of files to the schema. It passes a statement or change that no edit expresses to report, and
+// also a new table that takes the place of no old one.
 func (m *migration) follow(files []scriptFile, report func(error)) error {
 	n := 0
 	for _, f := range files {
@@ -105,7 +106,8 @@ type migration struct {
 	loose  bool // names alone matter: an engine makes the rows
 }
 
-// inexact returns an error for a change of which no edit makes the same rows, nil where names alone matter.
+// inexact returns an error for a change of rows that no edit makes. It returns nil if names alone matter (m.loose), so that the change is
+// followed as far as names go.
 func (m *migration) inexact(format string, args ...any) error {
 	if m.loose {
 		return nil
@@ -146,7 +148,8 @@ func newMigration(db *dataset.Database) *migration {
 	return m
 }
 
-// apply makes a change. If it returns an error, nothing has changed.
+// apply applies a change of the statement on a line. If it returns an error, no table has changed, but tables that the change would
+// have copied are marked as kept.
 func (m *migration) apply(c sqlast.Change, line int) error {
 	before := lists.Map(m.tables, func(t movedTable) movedTable {
 		t.columns = slices.Clone(t.columns)
@@ -171,7 +174,7 @@ func (m *migration) apply(c sqlast.Change, line int) error {
 	return err
 }
 
-// change makes a change, perhaps in part if it returns an error.
+// change applies a change, perhaps in part if it returns an error: apply restores the tables then.
 func (m *migration) change(c sqlast.Change, line int) error {
 	t := m.table(c.Table)
 	switch {
@@ -218,7 +221,8 @@ func (t *movedTable) column(name string) int {
 	return slices.IndexFunc(t.columns, func(c movedColumn) bool { return strings.EqualFold(c.name, name) })
 }
 
-// add adds a column with one value in every row.
+// add adds a column with one value in every row. If the table has a column of that name, it does nothing if lenient is set, and else
+// returns an error.
 func (m *migration) add(t *movedTable, c sqlast.ColumnChange, lenient bool) error {
 	switch exists := t.column(c.Name) >= 0; {
 	case exists && lenient:
@@ -235,7 +239,8 @@ func (m *migration) add(t *movedTable, c sqlast.ColumnChange, lenient bool) erro
 	return perturb.CheckName(c.Name)
 }
 
-// changeColumn renames or drops a column.
+// changeColumn renames or drops a column, or records a column that copies its values. Changes of types are followed only if
+// names alone matter.
 func (m *migration) changeColumn(t *movedTable, c sqlast.Change) error {
 	at := t.column(c.Column)
 	switch {
@@ -261,7 +266,8 @@ func (m *migration) changeColumn(t *movedTable, c sqlast.Change) error {
 	return perturb.CheckName(c.Name)
 }
 
-// dropColumn drops a column. If a new one has its values, that takes its place, as where a tool renames a column in two releases.
+// dropColumn drops the column at a position. If a new column has its values, that one counts as the old column renamed: tools add,
+// copy and drop a column to rename it in several releases.
 func (t *movedTable) dropColumn(at int) {
 	dropped := t.columns[at]
 	t.columns = slices.Delete(t.columns, at, at+1)

@@ -13,7 +13,8 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// create makes a new table, which has a counterpart only once it takes the place of another.
+// create adds a new table, with the rows of its query if it has one. The table has no counterpart in the schema until it takes the
+// place of an old one ([migration.drop], [migration.replace]).
 func (m *migration) create(c sqlast.Change, line int) error {
 	if m.table(c.Table) != nil {
 		if c.Lenient {
@@ -36,7 +37,8 @@ func (m *migration) create(c sqlast.Change, line int) error {
 	return perturb.CheckTableName(c.Table)
 }
 
-// insert fills a new table with the rows of another one.
+// insert records that a new table is filled with all rows of another one, and which columns its columns are there. It accepts
+// no other rows unless names alone matter.
 func (m *migration) insert(t *movedTable, c sqlast.Change) error {
 	if t.from != none || t.copies != none {
 		return m.inexact("no edit adds rows to a table")
@@ -75,7 +77,7 @@ func (m *migration) insert(t *movedTable, c sqlast.Change) error {
 	return nil
 }
 
-// keepNames makes the computed columns of a copy those of the original that have their names, where names alone matter.
+// keepNames gives the computed columns of a copy the original columns of the same names as their origin, if names alone matter.
 func (m *migration) keepNames(t *movedTable, from int) {
 	origin := slices.IndexFunc(m.tables, func(t movedTable) bool { return t.from == from })
 	if !m.loose || origin < 0 {
@@ -88,14 +90,16 @@ func (m *migration) keepNames(t *movedTable, from int) {
 	}
 }
 
-// showsAllRows reports whether a query shows each row of one entry of FROM once, in any order.
+// showsAllRows reports whether a query shows each row of the only entry of its FROM once, in any order.
 func showsAllRows(q *sqlast.Query) bool {
 	s := q.Select
 	isOneSelect := q.With == nil && len(q.Compound) == 0 && q.Limit == nil
-	return isOneSelect && len(s.From) == 1 && s.Where == nil && !s.Distinct && len(s.GroupBy) == 0 && s.Having == nil
+	isGrouped := s.Distinct || len(s.GroupBy) > 0 || s.Having != nil
+	return isOneSelect && len(s.From) == 1 && s.Where == nil && !isGrouped
 }
 
-// copied returns the table of the schema whose rows a query shows one by one, and what its columns are there.
+// copied returns the position in the schema of the table whose rows a query copies, and the columns of the copy with their origin. If
+// names alone matter, the query may also copy some of the rows, or join other tables to the first one.
 func (m *migration) copied(q *sqlast.Query) (from int, columns []movedColumn, err error) {
 	s := q.Select
 	var table *sqlast.Table
@@ -123,8 +127,8 @@ func (m *migration) copied(q *sqlast.Query) (from int, columns []movedColumn, er
 	return t.from, columns, nil
 }
 
-// copiedColumn returns what a column of a copy of a table is. Where names alone matter, an expression over one column is that column,
-// and any other a new one.
+// copiedColumn returns a result column of a copy of a table t, with its origin there. If names alone matter, an expression over one
+// column counts as that column, and any other expression as a new column.
 func (m *migration) copiedColumn(t *movedTable, alias sqlast.Ident, r *sqlast.ResultColumn) (movedColumn, error) {
 	ref, isColumn := r.Expr.(*sqlast.ColumnRef)
 	if !isColumn {
@@ -138,8 +142,10 @@ func (m *migration) copiedColumn(t *movedTable, alias sqlast.Ident, r *sqlast.Re
 	if ref == nil {
 		return movedColumn{name: r.Alias.Name, from: none}, nil
 	}
-	if of := ref.Table.Name; m.loose && of != "" && !strings.EqualFold(of, alias.Name) && !strings.EqualFold(of, t.name) {
-		return movedColumn{name: cmp.Or(r.Alias.Name, ref.Column.Name), from: none}, nil // of another table
+	of := ref.Table.Name
+	isOfOther := of != "" && !strings.EqualFold(of, alias.Name) && !strings.EqualFold(of, t.name)
+	if m.loose && isOfOther { // of a joined table
+		return movedColumn{name: cmp.Or(r.Alias.Name, ref.Column.Name), from: none}, nil
 	}
 	at := t.column(ref.Column.Name)
 	if at < 0 {
@@ -150,7 +156,8 @@ func (m *migration) copiedColumn(t *movedTable, alias sqlast.Ident, r *sqlast.Re
 	return c, nil
 }
 
-// drop drops a table. If a new table has its rows, that takes its place, as where a tool rebuilds a table to change it.
+// drop drops a table. If a new table has its rows, that one takes its place in the schema: tools rebuild a table to change it. It
+// returns an error if edits cannot make the new table's columns of the old one's.
 func (m *migration) drop(t *movedTable) error {
 	if t.kept {
 		return errors.New("a statement that copies the table was refused")
@@ -166,8 +173,9 @@ func (m *migration) drop(t *movedTable) error {
 	if m.loose {
 		return nil
 	}
+	// The position of each column in the old table from 1; new columns, whose from is -1, come after all of these.
 	order := lists.Map(n.columns, func(c movedColumn) int { return cmp.Or(c.from+1, len(m.db.Tables[origin].Columns)+1) })
-	for i, position := range order[min(1, len(order)):] {
+	for i, position := range order[min(1, len(order)):] { // order[i] is the position before
 		if position < order[i] || position == order[i] && n.columns[i].from != none {
 			return fmt.Errorf("%s has its columns in another order or one of them twice, and no edit moves columns", n.name)
 		}
@@ -175,7 +183,8 @@ func (m *migration) drop(t *movedTable) error {
 	return nil
 }
 
-// replace gives a copy of a dropped table its place, which another copy may have, once it has its name.
+// replace lets a copy of an old table take its place in the schema if the copy has its name. Another copy that took the place before
+// becomes a mere copy again.
 func (m *migration) replace(t *movedTable) {
 	of := t.copies
 	if of == none || !strings.EqualFold(m.db.Tables[of].Original, t.name) {

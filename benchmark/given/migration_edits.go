@@ -9,8 +9,8 @@ import (
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
-// edits returns the edits that make of the schema what it is after the changes so far: what goes, new names of columns, new
-// columns, new names of tables.
+// edits returns the edits that turn the schema into the one after the changes so far: first removals of tables and columns, then
+// renamings of columns, added columns, and renamings of tables.
 func (m *migration) edits() (edits []perturb.Edit) {
 	var columns, added, tables []perturb.Edit
 	for i, was := range m.db.Tables {

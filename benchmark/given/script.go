@@ -61,7 +61,7 @@ type splitter struct {
 	inBody  bool            // current is a trigger whose body has begun
 }
 
-// statements splits a script. Comments before a statement are left out.
+// statements splits a script into its statements. It leaves out comments before a statement, and MySQL's comments everywhere.
 func statements(script string) []statement {
 	s := &splitter{line: 1, begun: 1}
 	atLineStart := true // but for white space
@@ -78,6 +78,7 @@ func statements(script string) []statement {
 		default:
 			s.add(part)
 		}
+		// The next part begins a line if only white space follows the last line break, in this part or before it.
 		lastLine := part[strings.LastIndex(part, "\n")+1:]
 		atLineStart = (atLineStart || len(lastLine) < len(part)) && strings.TrimSpace(lastLine) == ""
 		s.line += strings.Count(part, "\n")
@@ -87,7 +88,8 @@ func statements(script string) []statement {
 	return s.all
 }
 
-// nextPart returns the first token of a script, which may be a text between dollar signs.
+// nextPart returns the first token of a script: a text between dollar tags, such as $body$, with its tags, or else what token
+// matches. A text without a closing tag goes to the end of the script.
 func nextPart(script string) string {
 	tag := dollar.FindString(script)
 	if tag == "" {
@@ -116,7 +118,7 @@ func (s *splitter) add(text string) {
 // mayEnd reports whether a semicolon ends the current statement: in the body of a trigger only after END.
 func (s *splitter) mayEnd() bool {
 	text := s.current.String()
-	return !s.inBody || bodyEnd.MatchString(text[max(0, len(text)-64):])
+	return !s.inBody || bodyEnd.MatchString(text[max(0, len(text)-64):]) // a short tail, to keep the work linear
 }
 
 // end ends the current statement.

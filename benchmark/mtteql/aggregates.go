@@ -21,9 +21,9 @@ type aggregates struct {
 // newAggregates reads the aggregates of an example's gold SQL.
 func newAggregates(db *dataset.Database, ex *perturb.Example) *aggregates {
 	a := &aggregates{calls: map[string]bool{}, countsThings: true, summed: map[string]bool{}, shown: map[string]bool{}}
-	counted := map[sqlast.Expr]bool{}
+	counted := map[sqlast.Expr]bool{} // arguments of count
 	for call := range sqlast.All[*sqlast.Call](ex.Gold) {
-		if call.Over != nil || len(call.Args) > 1 {
+		if call.Over != nil || len(call.Args) > 1 { // a window function, or no aggregate
 			continue
 		}
 		name := strings.ToLower(call.Name.Name)
@@ -47,7 +47,7 @@ func newAggregates(db *dataset.Database, ex *perturb.Example) *aggregates {
 	return a
 }
 
-// quantity returns the column of an expression. Ok is false if it is none, or does not hold numbers that are no keys.
+// quantity returns the column that an expression names. ok is true if it holds a quantity: its type is number, and it is no key.
 func quantity(db *dataset.Database, ex *perturb.Example, e sqlast.Expr) (c dataset.ColumnRef, ok bool) {
 	ref, ok := ex.Column(db, e)
 	if !ok || perturb.IsKey(db, ref) {
@@ -69,13 +69,13 @@ func addWords(words map[string]bool, c *dataset.Column) {
 func (a *aggregates) synonyms(word, noun string) []string {
 	count, sum := a.isCount(word, noun), a.isSum(word, noun)
 	switch {
-	case count == sum, noun == "times":
+	case count == sum, noun == "times": // neither or perhaps both; "the number of times" has no synonym
 		return nil
 	case count && word == "amount" && !a.countsThings: // readers take it for the sum of a number column
 		return nil
 	case count:
 		return []string{"count", "number", "total count", "total number"}
-	case english.IsPlural(noun):
+	case english.IsPlural(noun): // "amount" is of what cannot be counted
 		return []string{"sum"}
 	}
 	return []string{"sum", "total amount"}
@@ -86,10 +86,11 @@ func (a *aggregates) isCount(word, noun string) bool {
 	return word != "sum" && a.calls["count"] && !a.shown[english.Singular(noun)]
 }
 
-// isSum reports whether "the WORD of NOUN" may be a sum: the gold SQL sums the noun, or sums and counts nothing.
+// isSum reports whether "the WORD of NOUN" may be a sum: the gold SQL sums a column of that noun, or it sums any column and does
+// not count.
 func (a *aggregates) isSum(word, noun string) bool {
-	switch {
-	case word == "number", word == "count", !a.calls["sum"], len(a.summed) == 0:
+	sumsColumn := a.calls["sum"] && len(a.summed) > 0
+	if !sumsColumn || word == "number" || word == "count" {
 		return false
 	}
 	return a.summed[english.Singular(noun)] || !a.calls["count"]

@@ -46,8 +46,7 @@ var (
 	nounPhrase = grammar.Must("(all the? / the) NOUN+ !QUOTED")
 )
 
-// prefix is the beginning of a question that says nothing of what is asked for: a
-// common prefix of table 2.
+// prefix is a common prefix of table 2: the beginning of a question before the thing that it asks for.
 type prefix struct {
 	words   string
 	follows []string // of a request: "noun" phrase and "question", as far as they may follow
@@ -56,10 +55,10 @@ type prefix struct {
 	mark    string   // that ends the sentence
 }
 
-// isPolite reports whether a prefix says please.
+// isPolite reports whether a prefix has the word "please".
 func (p prefix) isPolite() bool { return strings.Contains(p.words, "please") }
 
-// isPolite reports whether the question says please, which it need not say twice.
+// isPolite reports whether the question has the word "please", so that a prefix with it would repeat the word.
 func (s *sentence) isPolite() bool {
 	return slices.ContainsFunc(english.Tokens(s.Text), func(t english.Token) bool { return strings.EqualFold(t.Of(s.Text), "please") })
 }
@@ -89,7 +88,7 @@ type opening struct {
 	clause bool
 }
 
-// opening reads the longest common prefix at the beginning. Ok is false if there is none, or nothing follows it.
+// opening returns the longest common prefix that the sentence begins with. ok is false if there is none, or nothing follows it.
 func (s *sentence) opening() (o opening, ok bool) {
 	for _, p := range prefixes {
 		if end, is := s.Has(0, p.words); is && end > o.body {
@@ -99,8 +98,8 @@ func (s *sentence) opening() (o opening, ok bool) {
 	return o, o.body > 0 && o.body < len(s.Tokens)
 }
 
-// isOneNounPhrase reports whether the sentence from the body on seems to be one noun phrase: no other request follows, and no object
-// was moved to its front.
+// isOneNounPhrase reports whether the sentence from the token at body on seems to be one noun phrase: it begins as one, no other
+// request follows, and no preposition at its end lacks its object ("the students whom the teacher talks to").
 func (s *sentence) isOneNounPhrase(body int) bool {
 	end := len(s.Tokens)
 	return object.Fits(s, body) && !stranded.Fits(s, end-1) && !anotherRequest.Within(s, body+1, end)
@@ -109,8 +108,9 @@ func (s *sentence) isOneNounPhrase(body int) bool {
 // plainWord matches a word of letters alone.
 var plainWord = lazyregexp.New(`^[a-z]+$`)
 
-// verbFor returns the verb that the noun phrase at the body takes: "is" of "the name", "are" of "the names" and of "the name
-// and age". Ok is false if its number is not sure: it reads phrases with "the" and "all" only, and not all of those.
+// verbFor returns the verb for the noun phrase at the token body: "is" for "the name", "are" for "the names" and for "the name
+// and age". ok is false if the number of the phrase is not certain: it must begin with "the" or "all", and a singular one must
+// begin with "the" and end in a word of letters that is no participle.
 func (s *sentence) verbFor(body int) (verb string, ok bool) {
 	m, ok := nounPhrase.At(s, body)
 	if !ok {

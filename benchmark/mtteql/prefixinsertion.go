@@ -27,7 +27,7 @@ func insertPrefix(_ *dataset.Database, ex *perturb.Example) (options [][]perturb
 	for _, p := range prefixes {
 		start := []perturb.Edit{s.replace(0, 1, capital(p.words, s.beginsUpper())+" "+s.Words[0])}
 		switch {
-		case p.isPolite() && s.isPolite():
+		case p.isPolite() && s.isPolite(): // one "please" is enough
 		case p.ahead:
 			options = append(options, start)
 		case embeds && slices.Contains(p.follows, "question"):
@@ -52,21 +52,23 @@ var (
 	clausal = grammar.Must("CLAUSAL|REDUCED")
 )
 
-// movesToEmbed returns the moves that turn the question into a part of a sentence: "what are the names" into "what the names are",
-// "how many are there" into "how many there are", and none for a question for its subject. Known is false if its order in a
-// sentence is not known.
+// movesToEmbed returns the edits that turn the question into a clause of a request: "what are the names" into "what the names are",
+// "how many are there" into "how many there are". A question for its subject ("which singers have more") needs none. known is
+// false if the order of words in the clause is not known.
 func (s *sentence) movesToEmbed() (known bool, moves []perturb.Edit) {
 	end := len(s.Tokens)
 	if stranded.Fits(s, end-1) || anotherRequest.Within(s, 1, end) {
 		return false, nil
 	}
 	if copular.Fits(s, 0) {
-		switch {
-		case end < 4, end-2 > maxMoved, clausal.Within(s, 2, end), !s.isOneNounPhrase(2):
+		if end < 4 || end-2 > maxMoved { // too few words for a noun phrase, or too many to move the verb over
+			return false, nil
+		}
+		if clausal.Within(s, 2, end) || !s.isOneNounPhrase(2) {
 			return false, nil
 		}
 		last := s.Tokens[end-1]
-		return true, []perturb.Edit{
+		return true, []perturb.Edit{ // the verb moves behind the last word
 			s.replace(1, 3, s.Span(2, 3)), s.replaceBytes(last.Start, last.End, last.Of(s.Text)+" "+s.Words[1]),
 		}
 	}

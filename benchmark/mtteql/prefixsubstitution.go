@@ -38,12 +38,12 @@ func substitutePrefix(_ *dataset.Database, ex *perturb.Example) (options [][]per
 	return options, noOther
 }
 
-// plainly returns the words of a prefix without whom the answer is for: "show me" is hardly another prefix than "show".
+// plainly returns the words of a prefix without "me" or "us" at the end: "show me" is hardly another prefix than "show".
 func plainly(prefix string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(prefix, " me"), " us")
 }
 
-// body returns what follows the opening, "question" or "noun" as in [prefix.follows]; "" where it is
+// body returns the kind of what follows the opening, as in [prefix.follows]: "question", "noun" for a noun phrase, or "" for
 // neither.
 func (s *sentence) body(o opening) string {
 	switch {
@@ -61,9 +61,9 @@ func (s *sentence) replaceOpening(o opening, words, mark string) []perturb.Edit 
 	return append(edits, s.endWith(mark)...)
 }
 
-// interrogatives returns the interrogative prefixes that may replace the opening,
-// in the number and tense of what they open. "Which" asks for things of which there
-// are several.
+// interrogatives returns the interrogative prefixes that may replace the opening, such as "what are", with
+// the verb of the opening or the one that fits the noun phrase after it. People are asked for by "who", and
+// "which" only asks for things that are several.
 func (s *sentence) interrogatives(o opening) []string {
 	if o.clause || !s.isOneNounPhrase(o.body) {
 		return nil

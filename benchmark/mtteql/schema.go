@@ -27,13 +27,13 @@ var Schema = []*perturb.Perturbation{
 type change struct {
 	edit   perturb.Edit
 	unused []part // what it must not use
-	name   string // a natural name that the question must not say; "" for none
-	tier   int    // changes of a lower tier are drawn first: there is more to say for them
+	name   string // a natural name that the question must not mention; "" for none
+	tier   int    // changes of a lower tier are drawn first
 }
 
-// tierOf returns 0 for a change for which there is more to say than for others of its relation, and 1 for these.
-func tierOf(backed bool) int {
-	if backed {
+// tierOf returns the tier of a change of a relation with two tiers: 0 for a preferred one, else 1.
+func tierOf(isPreferred bool) int {
+	if isPreferred {
 		return 0
 	}
 	return 1
@@ -67,7 +67,7 @@ func (s source) run(p *perturb.Pass) error {
 	if err != nil {
 		return err
 	}
-	// Schemas are anybody's: what does not fit one would end the build.
+	// A schema may be damaged, and a change that does not fit it would end the build.
 	changes = slices.DeleteFunc(changes, func(c change) bool {
 		_, err := perturb.ApplySchema(p.DB, perturb.FollowDerived(p.DB, []perturb.Edit{c.edit}))
 		return err != nil
@@ -99,7 +99,8 @@ func (s source) run(p *perturb.Pass) error {
 	return p.Context.Err()
 }
 
-// drawChanges returns the changes that an example takes, in their order.
+// drawChanges returns the indices of the changes that an example takes, in rising order: at most p.Samples of those that it permits,
+// drawn at random among those of the lowest tiers.
 func drawChanges(p *perturb.Pass, ex *perturb.Example, changes []change) []int {
 	u := newUsage(p.DB, ex)
 	var drawn []int
@@ -123,7 +124,7 @@ type usage struct {
 	words map[string]bool // singular words of the questions
 }
 
-// newUsage returns what the turns of an example use.
+// newUsage returns the usage of an example and all turns of its interaction.
 func newUsage(db *dataset.Database, ex *perturb.Example) usage {
 	u := usage{map[part]bool{}, map[string]bool{}}
 	for _, turn := range ex.Turns() {
@@ -132,8 +133,8 @@ func newUsage(db *dataset.Database, ex *perturb.Example) usage {
 	return u
 }
 
-// add adds what one turn uses: mentioned columns, tables, columns shown by a star or joined by name, and what its
-// evidence names.
+// add adds what one turn uses: the tables and columns that its gold SQL or evidence names, the columns that a star shows, the
+// column lists of tables under a star or a join by name, and the words of its question.
 func (u usage) add(db *dataset.Database, ex *perturb.Example) {
 	for _, ref := range ex.Columns {
 		u.parts[part(ref)] = true
@@ -173,20 +174,20 @@ func (u usage) permits(c change) bool {
 	return !slices.ContainsFunc(c.unused, func(p part) bool { return u.parts[p] }) && !u.hasWords(c.name)
 }
 
-// hasWords reports whether the question has all words of a name: it may then mean the item of that name.
+// hasWords reports whether the questions have all words of a name, so that they may mean the item of that name. It is false for "".
 func (u usage) hasWords(name string) bool {
 	words := strings.Fields(lexicon.Normal(name))
 	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !u.words[w] })
 }
 
-// alterable reports whether a table is the database's own and takes changes: SQLite lets
-// nobody alter those that it keeps for itself, which some of Spider's schemas list.
+// alterable reports whether a table may change: no view or trigger depends on it, and it is none of
+// SQLite's own tables, which some of Spider's schemas list.
 func alterable(db *dataset.Database, table int) bool {
-	return !db.Tables[table].Kept && !strings.HasPrefix(strings.ToLower(db.Tables[table].Original), "sqlite_")
+	return !db.Tables[table].Kept && !perturb.IsReserved(db.Tables[table].Original)
 }
 
-// fixed returns the columns that have to stay: those that are part of a key in the
-// schema, and those that the file keeps ([perturb.Content.Fixed]).
+// fixed returns the columns that must stay: those that are part of a key in the schema, and those that the
+// file needs ([perturb.Content.Fixed]).
 func fixed(p *perturb.Pass) (map[dataset.ColumnRef]bool, error) {
 	fixed := map[dataset.ColumnRef]bool{}
 	if p.Content != nil {
@@ -204,8 +205,8 @@ func fixed(p *perturb.Pass) (map[dataset.ColumnRef]bool, error) {
 	return fixed, nil
 }
 
-// columns returns the columns of the tables that can be altered, in the order of
-// the schema, without those that are derived from others, which follow these, and those of the format.
+// columns returns the columns of the tables that can be altered, in the order of the schema. It leaves out those
+// that are derived from others, which change with these, and those of the data set's format.
 func columns(db *dataset.Database) (refs []dataset.ColumnRef) {
 	for ref := range db.AllColumns() {
 		if alterable(db, ref.Table) && db.Column(ref).Own() {
@@ -215,9 +216,9 @@ func columns(db *dataset.Database) (refs []dataset.ColumnRef) {
 	return refs
 }
 
-// firstName returns the first of some natural names for which an identifier can be
-// taken as it is, with that identifier; "" where there is none. An underscore at its
-// end would keep it from being a keyword of SQL ("order_").
+// firstName returns the first of some natural names for which take returns an identifier, with that identifier;
+// "" if there is none. It skips identifiers that end in an underscore, as that sets them apart from a keyword of
+// SQL ("order_").
 func firstName(take func(natural string) (identifier string, ok bool), naturals ...string) (natural, identifier string) {
 	for _, n := range naturals {
 		if id, ok := take(n); ok && !strings.HasSuffix(id, "_") {

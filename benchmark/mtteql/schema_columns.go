@@ -46,7 +46,8 @@ func columnRemovals(p *perturb.Pass) (changes []change, err error) {
 	return changes, nil
 }
 
-// isNeeded reports whether nobody would drop a column: the name of what the rows are, or all that they say.
+// isNeeded reports whether a schema would hardly lose a column: it names the rows, it is the only one that is no key, or it is
+// one of several siblings ("departure airport", "arrival airport").
 func isNeeded(db *dataset.Database, ref dataset.ColumnRef) bool {
 	return isOwnName(db, ref) || !hasOther(db, ref) || perturb.HasSibling(db.Tables[ref.Table], ref.Column)
 }
@@ -55,10 +56,11 @@ func isNeeded(db *dataset.Database, ref dataset.ColumnRef) bool {
 func isOwnName(db *dataset.Database, ref dataset.ColumnRef) bool {
 	name := strings.Fields(lexicon.Normal(db.Column(ref).Name))
 	last := len(name) - 1
-	return last >= 0 && slices.Contains([]string{"name", "title"}, name[last]) && isSubset(name[:last], strings.Fields(lexicon.Normal(db.Tables[ref.Table].Name)))
+	isName := last >= 0 && slices.Contains([]string{"name", "title"}, name[last])
+	return isName && isSubset(name[:last], strings.Fields(lexicon.Normal(db.Tables[ref.Table].Name)))
 }
 
-// hasOther reports whether a table has another column that is part of no key: without any, its rows would say nothing.
+// hasOther reports whether a table has another column that is part of no key. Without any, its rows would hold no data.
 func hasOther(db *dataset.Database, ref dataset.ColumnRef) bool {
 	for c := range db.Tables[ref.Table].Columns {
 		if other := (dataset.ColumnRef{Table: ref.Table, Column: c}); c != ref.Column && !perturb.IsKey(db, other) {
@@ -71,7 +73,8 @@ func hasOther(db *dataset.Database, ref dataset.ColumnRef) bool {
 // keptNames is how many names a column gets, the best ones.
 const keptNames = 3
 
-// synonyms returns names that may replace a column's, the best first, and those that schemas would hardly have last.
+// synonyms returns names that may replace a column's, the best first, but those that schemas hardly use ([perturb.HasHeadLast]) last.
+// If a model judged the names of the buckets, it takes no others.
 func synonyms(senses *perturb.Senses, ref dataset.ColumnRef) (out []dataset.Candidate) {
 	out = senses.Replacing(ref)
 	if !senses.AreJudged() {
@@ -97,7 +100,7 @@ func columnRenamings(p *perturb.Pass) (changes []change, err error) {
 		names := perturb.NewFreeNames(p.DB)
 		n := 0
 		for _, c := range synonyms(senses, ref) {
-			if n == keptNames || own[perturb.Bare(c.Name)] {
+			if n == keptNames || own[perturb.Bare(c.Name)] { // enough, or a name of the database
 				continue
 			}
 			_, name := firstName(columnNames(names, ref.Table), c.Name)
@@ -138,8 +141,8 @@ func columnInsertions(p *perturb.Pass) (changes []change, err error) {
 	return changes, err
 }
 
-// insertionTier returns how likely a table has an attribute of its entity: what similar tables have first, then what any table of the
-// entity has, then what those of a wider entity have, and last what is special.
+// insertionTier returns the tier of an attribute of a table's entity, 0 for the likeliest: 0 if similar tables have it, 1 if tables of
+// the entity have it, 2 if those of a wider entity have it, and 3 if only some of them have it.
 func insertionTier(a lexicon.Attribute, isSimilar bool) int {
 	switch {
 	case a.Special:
@@ -152,7 +155,8 @@ func insertionTier(a lexicon.Attribute, isSimilar bool) int {
 	return 2
 }
 
-// Insertions returns the edits that add to the table at a position t each of the attributes of(t) that nothing in the database resembles.
+// Insertions returns an edit for each attribute that can be added to a table; of returns the attributes of the table at position t. It
+// leaves out those that have the name of a table or column, or that a column or value of the table already means.
 func Insertions(p *perturb.Pass, of func(t int) []lexicon.Attribute) (edits []perturb.AddColumn, err error) {
 	if p.Attributes == nil {
 		return nil, &perturb.Refusal{Reason: "no-attributes"}
@@ -179,13 +183,15 @@ func Insertions(p *perturb.Pass, of func(t int) []lexicon.Attribute) (edits []pe
 	return edits, nil
 }
 
-// isValue reports whether a column has a name as a value, which it would say again: "completed" beside a status.
+// isValue reports whether a column has a name among its sample values, so that a column of that name would repeat it: "completed" next
+// to "status".
 func isValue(table dataset.Table, name string) bool {
 	isName := func(cell string) bool { return perturb.Bare(cell) == perturb.Bare(name) }
 	return slices.ContainsFunc(table.Columns, func(c dataset.Column) bool { return slices.ContainsFunc(c.Samples, isName) })
 }
 
-// EntityAttributes returns the attributes of the entity that a table is about, nil if its columns do not confirm that it is about one.
+// EntityAttributes returns the attributes of the entity that a table is about by its name. It returns nil if no column of the table
+// confirms that, and for a table that only relates two others.
 func EntityAttributes(p *perturb.Pass, t int) []lexicon.Attribute {
 	table := p.DB.Tables[t]
 	if isLine(p.DB, t) {
@@ -205,8 +211,8 @@ func EntityAttributes(p *perturb.Pass, t int) []lexicon.Attribute {
 	return attributes
 }
 
-// isLine reports whether the rows of a table relate two others, and it is called after one of them or a line of it: a part of a work order
-// has not the weight that the part has.
+// isLine reports whether a table relates two or more others and is named like one of them or like a line ("order items", "work order
+// parts"). Its rows lack the attributes of its name's entity: a part of a work order has no weight of its own.
 func isLine(db *dataset.Database, t int) bool {
 	head := func(t int) string {
 		name := lexicon.Normal(db.Tables[t].Name)
@@ -214,7 +220,8 @@ func isLine(db *dataset.Database, t int) bool {
 	}
 	references := lists.Filter(db.ForeignKeys, func(k dataset.ForeignKey) bool { return k.Column.Table == t && k.Target.Table != t })
 	isCalledAfter := func(k dataset.ForeignKey) bool { return head(k.Target.Table) == head(t) }
-	return len(references) > 1 && (slices.Contains([]string{"item", "line", "detail"}, head(t)) || slices.ContainsFunc(references, isCalledAfter))
+	isNamedLine := slices.Contains([]string{"item", "line", "detail"}, head(t))
+	return len(references) > 1 && (isNamedLine || slices.ContainsFunc(references, isCalledAfter))
 }
 
 // namesOrganization reports whether a column has the names of organizations.
@@ -236,9 +243,8 @@ func insertion(p *perturb.Pass, table dataset.Table, name string, a lexicon.Attr
 	return e
 }
 
-// hasAttribute reports whether a table has one of the attributes already, so that it is
-// about the entity that its name says: the "model" of a list of cars is not the
-// one that fashion has.
+// hasAttribute reports whether a column of a table is one of the attributes of an entity, so that the table is about it: a table
+// "models" with a column "horsepower" is not about fashion models. General words such as "name" confirm nothing.
 func hasAttribute(table dataset.Table, attributes []lexicon.Attribute) bool {
 	for _, c := range table.Columns {
 		column := strings.Fields(lexicon.Normal(c.Name))
@@ -246,7 +252,8 @@ func hasAttribute(table dataset.Table, attributes []lexicon.Attribute) bool {
 			continue
 		}
 		for _, a := range attributes {
-			if words := strings.Fields(lexicon.Normal(a.Name)); isSubset(words, column) && !isSubset(words, generalWords) || isSubset(column, words) {
+			words := strings.Fields(lexicon.Normal(a.Name))
+			if isSubset(column, words) || isSubset(words, column) && !isSubset(words, generalWords) {
 				return true
 			}
 		}
@@ -254,27 +261,28 @@ func hasAttribute(table dataset.Table, attributes []lexicon.Attribute) bool {
 	return false
 }
 
-// similarNames returns the names, bare, that web tables similar to a table have,
-// as far as they came into the buckets of its columns.
+// similarNames returns the bare names that the buckets of a table's columns have from web tables similar to it.
 func similarNames(p *perturb.Pass, table int) map[string]bool {
 	names := map[string]bool{}
 	for c := range p.DB.Tables[table].Columns {
 		b := p.Buckets[p.DB.ColumnID(dataset.ColumnRef{Table: table, Column: c}).Key()]
 		for _, c := range slices.Concat(b.Add, b.Replace) {
-			names[perturb.Bare(c.Name)] = c.Source == dataset.RetrievalSource || names[perturb.Bare(c.Name)]
+			if c.Source == dataset.RetrievalSource {
+				names[perturb.Bare(c.Name)] = true
+			}
 		}
 	}
 	return names
 }
 
-// resembles reports whether a table has a column that a question for the attribute
-// could mean: one name has all words of the other, they share a word for their topic,
-// or the dictionary has them as synonyms.
+// resembles reports whether a table has a column that a question for the attribute could mean: the attribute follows
+// from the column ("age" from "birthday"), one name has all words of the other, they share a specific word, one is a
+// part of the other ("street" of "address"), or the dictionary has them as synonyms.
 func resembles(p *perturb.Pass, table dataset.Table, attribute string) bool {
 	words := strings.Fields(lexicon.Normal(attribute))
 	return slices.ContainsFunc(table.Columns, func(c dataset.Column) bool {
 		column := strings.Fields(lexicon.Normal(c.Name))
-		for _, w := range column { // "seat cap"
+		for _, w := range column { // "capacity" for "seat cap"
 			column = append(column, lexicon.DefaultAbbreviations().ExpandListed(w)...)
 		}
 		switch {
@@ -287,7 +295,7 @@ func resembles(p *perturb.Pass, table dataset.Table, attribute string) bool {
 	})
 }
 
-// follows has, for attributes that follow from others or say the same in other words, words of these.
+// follows has, for attributes that follow from other columns or mean the same, words in the names of these columns.
 var follows = map[string][]string{
 	"age":              strings.Fields("birth birthday dob born"),
 	"years of service": strings.Fields("hire hired join joined start started employed since"),
@@ -304,7 +312,7 @@ var follows = map[string][]string{
 	"findings":         strings.Fields("remark remarks note notes comment comments result"),
 }
 
-// isPart reports whether a column is a part of what a name ends with: the street of a billing address.
+// isPart reports whether a column, given by its words, is a part of the thing that a name ends with: "street" of "billing address".
 func isPart(column, name []string) bool {
 	return len(name) > 0 && slices.ContainsFunc(parts[name[len(name)-1]], func(part string) bool { return slices.Contains(column, part) })
 }
@@ -318,13 +326,12 @@ var parts = map[string][]string{
 	"dimension":   strings.Fields("width height length"),
 }
 
-// synonymous reports whether the dictionary has one name among the synonyms of
-// another.
+// synonymous reports whether the other name is a synonym of the first in the dictionary.
 func synonymous(p *perturb.Pass, name, other string) bool {
 	return slices.ContainsFunc(p.Synonyms(strings.Join(lexicon.Words(name), " ")), func(s string) bool { return perturb.Bare(s) == perturb.Bare(other) })
 }
 
-// shareWord reports whether two names share a word for their topic.
+// shareWord reports whether two names share a word that is not one of generalWords.
 func shareWord(a, b string) bool {
 	words := strings.Fields(lexicon.Normal(b))
 	return slices.ContainsFunc(strings.Fields(lexicon.Normal(a)), func(w string) bool {

@@ -57,7 +57,7 @@ func normalizations(p *perturb.Pass) (changes []change, err error) {
 		of := namedEntity(p, column.Name)
 		e.Natural, e.NewTable = firstName(names.TakeTable, of, column.Name, table.Name+" "+column.Name)
 		keyNames := []string{of + " id", column.Name + " id", column.Name + " key"}
-		if strings.HasSuffix(column.Name, " id") {
+		if strings.HasSuffix(column.Name, " id") { // no second "id"
 			keyNames = keyNames[2:]
 		}
 		e.KeyNatural, e.Key = firstName(columnNames(names, ref.Table), keyNames...)
@@ -69,8 +69,9 @@ func normalizations(p *perturb.Pass) (changes []change, err error) {
 	return changes, nil
 }
 
-// lookupTier returns how likely people keep the values of a column in a table of their own: kinds and places that repeat first, then
-// other texts and numbers, and last what is each row's own, such as its names and addresses, free text, times and flags.
+// lookupTier returns the tier of moving a column to a table of its own, 0 for what schemas do most: 0 for texts that repeat and have no
+// figures, such as kinds and places, 1 for other texts, 2 for other columns. Tier 3 is for times, flags and values that belong to one
+// row, such as its name, address or free text.
 func lookupTier(c dataset.Column, repeats, isOwn bool) int {
 	isOwn = isOwn || slices.ContainsFunc(lexicon.Words(c.Name), func(w string) bool { return ownWords[w] })
 	switch {
@@ -93,30 +94,32 @@ func isFlag(cell string) bool {
 	return len(cell) == 1 && unicode.IsLetter(rune(cell[0])) || slices.Contains([]string{"yes", "no", "true", "false"}, strings.ToLower(cell))
 }
 
-// namedEntity returns the brewers whose names a column has, or else, and where there is such a table, the column's name.
+// namedEntity returns "brewer" for a column "brewer name", if the thesaurus of headings knows brewers as a class and no table has that
+// name. Otherwise it returns the column's name.
 func namedEntity(p *perturb.Pass, name string) string {
 	of, isName := strings.CutSuffix(name, " name")
 	isTable := func(t dataset.Table) bool { return lexicon.Normal(t.Name) == lexicon.Normal(of) }
-	if !isName || p.Headings == nil || len(p.Headings().Classes().Of(of)) == 0 || slices.ContainsFunc(p.DB.Tables, isTable) {
+	hasClass := isName && p.Headings != nil && len(p.Headings().Classes().Of(of)) > 0
+	if !hasClass || slices.ContainsFunc(p.DB.Tables, isTable) {
 		return name
 	}
 	return of
 }
 
-// isFigure reports whether a cell has no two letters: a time, a date or a number that is stored as a text, or a flag.
+// isFigure reports whether a cell that is not empty has fewer than two letters: a time, date or number stored as a text, or a flag.
 func isFigure(cell string) bool {
 	letters := lists.Count([]rune(cell), unicode.IsLetter)
 	return cell != "" && letters < 2
 }
 
-// repeatsValues reports whether a value of a column stands in two rows on average. Without content it is true.
+// repeatsValues reports whether each value of a column is in two rows or more on average. Without content it returns true.
 func repeatsValues(p *perturb.Pass, ref dataset.ColumnRef) (bool, error) {
 	if p.Content == nil {
 		return true, nil
 	}
 	res, err := p.Content.Query(p.Context, fmt.Sprintf("SELECT count(%[1]s), count(DISTINCT %[1]s) FROM %[2]s",
 		sqldata.QuoteName(p.DB.Column(ref).Original), sqldata.QuoteName(p.DB.Tables[ref.Table].Original)))
-	if err != nil { // the schema may have what the file lacks
+	if err != nil { // the file may lack a column of the schema
 		return false, p.Context.Err()
 	}
 	return res.Rows[0][0].Int() >= 2*res.Rows[0][1].Int(), nil
@@ -133,14 +136,15 @@ func flattenings(p *perturb.Pass) (changes []change, err error) {
 	return changes, p.Context.Err()
 }
 
-// keepsRows reports whether a row refers to each row of the table that is dropped.
+// keepsRows reports whether each row of the table that a merge drops is referred to by a row of the other one, so that none is lost.
 func keepsRows(p *perturb.Pass, e perturb.MergeTables) bool {
 	column, _ := p.DB.Lookup(e.Table, e.Column)
 	target, _ := p.DB.Lookup(e.Reference, e.Target)
 	return p.Content.RefersToAll(p.Context, dataset.ForeignKey{Column: column, Target: target})
 }
 
-// Merges returns the edits that merge a table into one that refers to it, for each foreign key that permits it.
+// Merges returns an edit for each foreign key that merges the table that it refers to into the other one. It skips keys of tables that
+// cannot change, of tables that only relate others, and keys whose column is named neither like the table nor like its key.
 func Merges(db *dataset.Database) (merges []perturb.MergeTables) {
 	for i, key := range db.ForeignKeys {
 		main, reference := key.Column.Table, key.Target.Table
@@ -149,7 +153,9 @@ func Merges(db *dataset.Database) (merges []perturb.MergeTables) {
 			continue
 		case !alterable(db, main), !alterable(db, reference), db.Tables[reference].Read:
 			continue
-		case isLink(db, key), !shareWord(db.Tables[reference].Name, db.Column(key.Column).Name) && db.Column(key.Column).Name != db.Column(key.Target).Name:
+		case isLink(db, key):
+			continue
+		case !shareWord(db.Tables[reference].Name, db.Column(key.Column).Name) && db.Column(key.Column).Name != db.Column(key.Target).Name:
 			continue
 		}
 		if columns, ok := MergedColumns(db, key.Column.Table, key.Target); ok {
@@ -162,16 +168,17 @@ func Merges(db *dataset.Database) (merges []perturb.MergeTables) {
 	return merges
 }
 
-// isLink reports whether the rows of a table only relate others, one by a key: what such a table takes in would be repeated in each pair.
+// isLink reports whether the table of a foreign key only relates other tables: it has several foreign keys, and no primary key of its
+// own. Columns merged into such a table would be repeated in each pair.
 func isLink(db *dataset.Database, key dataset.ForeignKey) bool {
 	primary := lists.Filter(db.PrimaryKeys, func(ref dataset.ColumnRef) bool { return ref.Table == key.Column.Table })
 	references := lists.Count(db.ForeignKeys, func(k dataset.ForeignKey) bool { return k.Column.Table == key.Column.Table })
 	return references > 1 && (len(primary) != 1 || perturb.IsForeignKey(db, primary[0]))
 }
 
-// MergedColumns names the columns of a table but for one, target, in another table:
-// "name" of the owners becomes "owner name" there. A column whose name has
-// that of its table already keeps it. ok is false if a name is taken.
+// MergedColumns returns the names that the columns of target's table, but for target, get in the table into: "name" of
+// the owners becomes "owner name". A column keeps its name if that shares a word with the name of its table and is
+// free. ok is false if no free name is found for a column.
 func MergedColumns(db *dataset.Database, into int, target dataset.ColumnRef) (columns []perturb.MergedColumn, ok bool) {
 	names := perturb.NewFreeNames(db)
 	taken := map[string]bool{}
@@ -189,7 +196,7 @@ func MergedColumns(db *dataset.Database, into int, target dataset.ColumnRef) (co
 		merged := perturb.MergedColumn{Column: c.Original, Name: c.Original, Natural: c.Name}
 		if !shareWord(reference.Name, c.Name) || !free(merged) {
 			merged.Natural = lexicon.Normal(reference.Name) + " " + c.Name
-			// From the identifier: "rotor_dia" stays short.
+			// From the identifiers, which may be shorter than the natural names: "rotor_dia".
 			merged.Name, ok = names.Take(into, lexicon.Normal(reference.Original)+" "+strings.Join(lexicon.Words(c.Original), " "))
 			if !ok || !free(merged) {
 				return nil, false
@@ -204,7 +211,7 @@ func MergedColumns(db *dataset.Database, into int, target dataset.ColumnRef) (co
 // opaqueKeys returns a change for each primary key, and for each foreign key, of the schema.
 func opaqueKeys(p *perturb.Pass) (changes []change, err error) {
 	db := p.DB
-	for i, ref := range db.PrimaryKeys {
+	for i, ref := range db.PrimaryKeys { // once for a key of several columns
 		if !slices.ContainsFunc(db.PrimaryKeys[:i], func(r dataset.ColumnRef) bool { return r.Table == ref.Table }) {
 			changes = append(changes, change{edit: perturb.DropPrimaryKey{Table: db.Tables[ref.Table].Original}})
 		}
@@ -220,14 +227,11 @@ func opaqueKeys(p *perturb.Pass) (changes []change, err error) {
 	return changes, nil
 }
 
-// tableShuffles returns a change for each sample, as far as there are so many orders of the tables.
+// tableShuffles returns up to p.Samples changes, each with another order of the tables.
 func tableShuffles(p *perturb.Pass) (changes []change, err error) {
 	for _, order := range orders(p.Rand("tables"), len(p.DB.Tables), p.Samples) {
-		var e perturb.ShuffleTables
-		for _, t := range order {
-			e.Order = append(e.Order, p.DB.Tables[t].Original)
-		}
-		changes = append(changes, change{edit: e})
+		names := lists.Map(order, func(t int) string { return p.DB.Tables[t].Original })
+		changes = append(changes, change{edit: perturb.ShuffleTables{Order: names}})
 	}
 	return changes, nil
 }
@@ -236,24 +240,20 @@ func tableShuffles(p *perturb.Pass) (changes []change, err error) {
 var ColumnShuffle = metamorphic("column-shuffle", "section 3.2",
 	"Shuffles the columns of a table.", source(columnShuffles).run)
 
-// columnShuffles makes as many orders of each table as it takes for the tables
-// together to have one for each sample.
+// columnShuffles returns changes with other orders of the columns of each table. All tables get equally many, so that
+// together they have at least one for each sample, if there are so many orders.
 func columnShuffles(p *perturb.Pass) (changes []change, err error) {
 	each := (p.Samples + len(p.DB.Tables) - 1) / max(len(p.DB.Tables), 1)
 	for t, table := range p.DB.Tables {
 		for _, order := range orders(p.Rand("columns", strconv.Itoa(t)), len(table.Columns), each) {
-			e := perturb.ShuffleColumns{Table: table.Original}
-			for _, c := range order {
-				e.Order = append(e.Order, table.Columns[c].Original)
-			}
-			changes = append(changes, change{edit: e, unused: []part{listPart(t)}})
+			names := lists.Map(order, func(c int) string { return table.Columns[c].Original })
+			changes = append(changes, change{edit: perturb.ShuffleColumns{Table: table.Original, Order: names}, unused: []part{listPart(t)}})
 		}
 	}
 	return changes, nil
 }
 
-// attempts is how often an order is drawn for each that is wanted: few things
-// have few orders.
+// attempts is the number of draws for each order that is wanted: few things have few orders, so that draws repeat.
 const attempts = 20
 
 // orders draws permutations of the indices 0 to n-1, all different, without the

@@ -22,7 +22,7 @@ type sentence struct {
 	rest []english.Token // the mark, and what follows
 }
 
-// newQuestion reads all sentences of a question.
+// newQuestion returns the words of a question up to maxTokens, of all its sentences, with quotations hidden.
 func newQuestion(question string) *sentence {
 	s := english.NewSentence(question)
 	s.Tokens = s.Tokens[:min(len(s.Tokens), maxTokens)]
@@ -31,7 +31,7 @@ func newQuestion(question string) *sentence {
 	return &sentence{Sentence: s}
 }
 
-// newSentence reads the first sentence of a question.
+// newSentence returns the words of the first sentence of a question; rest holds the mark that ends it and what follows.
 func newSentence(question string) *sentence {
 	s := newQuestion(question)
 	end := s.End()
@@ -42,9 +42,9 @@ func newSentence(question string) *sentence {
 // isOneSentence reports whether there is one sentence only.
 func (s *sentence) isOneSentence() bool { return len(s.rest) <= 1 }
 
-// Class implements [phrase.Text]. WORD is any word outside quotations, ANY what is
-// within as well and QUOTED only that. REDUCED is a participle that a plural goes
-// before, as in "the cars produced".
+// Class implements [phrase.Text]: it returns 1 if the token at i is of a class, else 0. WORD is any word outside
+// quotations, QUOTED any within, and ANY both. PLURAL is a plural, REDUCED a participle after a plural, as in "the
+// cars produced". All other classes are lists of data/words.txt.
 func (s *sentence) Class(name string, i int) int {
 	if i < 0 || i >= len(s.Words) {
 		return 0
@@ -81,8 +81,8 @@ func (s *sentence) replaceBytes(start, end int, text string) perturb.Edit {
 	return perturb.ReplaceSpan{Start: start, End: end, Was: was, With: text, From: perturb.Certain(text, "rules", was+" -> "+text)}
 }
 
-// endWith returns the edits that end the sentence with a mark: "?" in the place of "." or the reverse, none for another
-// token. Where the question ends without a token behind the sentence, a question mark is put there, but no full stop.
+// endWith returns the edits that end the sentence with a mark: they replace "?" by "." or the reverse, and no other token. If
+// nothing follows the sentence, they append a question mark, but no full stop.
 func (s *sentence) endWith(mark string) []perturb.Edit {
 	if len(s.rest) == 0 {
 		if mark != "?" {
@@ -104,8 +104,7 @@ func (s *sentence) beginsUpper() bool {
 	return unicode.IsUpper(r)
 }
 
-// capital writes words with a capital letter where upper asks for it, or the
-// pronoun "I" begins them.
+// capital returns words with a capital letter at the beginning if upper is set or they begin with the pronoun "I".
 func capital(words string, upper bool) string {
 	if upper || strings.HasPrefix(words, "i ") {
 		return english.Capital(words)

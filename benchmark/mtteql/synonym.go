@@ -55,8 +55,8 @@ type slot struct {
 	others []string
 }
 
-// substituteSynonyms returns the ways to replace the words for aggregates in a question. Extremes change together, and
-// other words one by one.
+// substituteSynonyms returns the ways to replace the words for aggregates in a question. Words for extremes (minimum, maximum)
+// change together, and all others on their own.
 func substituteSynonyms(db *dataset.Database, ex *perturb.Example) (options [][]perturb.Edit, reason perturb.Reason) {
 	s := newQuestion(ex.Question)
 	a := newAggregates(db, ex)
@@ -70,7 +70,7 @@ func substituteSynonyms(db *dataset.Database, ex *perturb.Example) (options [][]
 			switch {
 			case in.call == "":
 				slots = append(slots, slot{m.Part, s.countSynonyms(m, a)})
-			case !a.calls[in.call]:
+			case !a.calls[in.call]: // the gold SQL has no such aggregate
 			case in.call == "avg" && averageThing.Within(s, 0, m.Part.End):
 			case in.call == "avg":
 				slots = append(slots, slot{m.Part, words.Words(in.class)})
@@ -108,8 +108,9 @@ const (
 // measured is the number of words after one for an extreme that may name the measured thing.
 const measured = 5
 
-// extremeSynonyms returns the words that may replace an extreme, by pairs, "" for words that do not fit the measured thing: no area
-// is the highest, and the lowest rank is no minimum. Own holds the words of columns that the gold SQL uses.
+// extremeSynonyms returns the words of a class that may replace the extreme before the token after, one for each pair, "" for one that
+// does not fit the measured thing: no length is "the lowest", and the lowest rank is no minimum. own holds the words of the columns that
+// the gold SQL mentions.
 func (s *sentence) extremeSynonyms(class []string, after int, own map[string]bool) []string {
 	thing := s.measuredWords(after)
 	isSized, isQuantity := anyOf("SIZED", thing), slices.ContainsFunc(thing, func(w string) bool { return own[w] })
@@ -117,7 +118,7 @@ func (s *sentence) extremeSynonyms(class []string, after int, own map[string]boo
 	switch {
 	case anyOf("RANKED", thing):
 		return none
-	case slices.Contains(class[lowest:pairs], s.Words[after-1]) && !isSized && !isQuantity:
+	case slices.Contains(class[lowest:pairs], s.Words[after-1]) && !isSized && !isQuantity: // of a thing: "the largest country"
 		return none
 	}
 	out := slices.Clone(class[:pairs])
@@ -143,8 +144,8 @@ func anyOf(list string, some []string) bool {
 	return slices.ContainsFunc(some, func(w string) bool { return slices.Contains(words.Words(list), w) })
 }
 
-// pairChoices returns the edits that replace all extremes by words of one pair: "minimum
-// and highest" mixes two.
+// pairChoices returns, for each pair of words that fits all extremes, the edits that replace all of them by words of that
+// pair: "minimum and highest" would mix two pairs. A pair that changes nothing is left out.
 func (s *sentence) pairChoices(extremes []slot) (choices [][]perturb.Edit) {
 	for pair := range pairs {
 		if slices.ContainsFunc(extremes, func(one slot) bool { return one.others[pair] == "" }) {
@@ -163,7 +164,7 @@ func (s *sentence) pairChoices(extremes []slot) (choices [][]perturb.Edit) {
 	return choices
 }
 
-// choices returns the edits that put other words into a slot.
+// choices returns an edit for each of the other words of a slot.
 func (s *sentence) choices(one slot) [][]perturb.Edit {
 	was := strings.Join(s.Words[one.Start:one.End], " ")
 	return lists.Map(without(one.others, was), func(w string) []perturb.Edit { return []perturb.Edit{s.replaceSpan(one.Span, w)} })
@@ -177,8 +178,8 @@ func (s *sentence) replaceSpan(at phrase.Span, words string) perturb.Edit {
 // afterCount is what "count" follows no more: "count the number of singers".
 var afterCount = grammar.Must("count the?")
 
-// countSynonyms returns the words that may replace "(total) {number, count, amount, sum}
-// of", in the order of the alphabet.
+// countSynonyms returns the words that may replace the matched ones in "(total) {number, count, amount, sum} of", see
+// [aggregates.synonyms]. It drops those that would read badly where the match is.
 func (s *sentence) countSynonyms(m phrase.Match, a *aggregates) []string {
 	noun := s.Word(s.Skip(m.End, words.Words("SELECTING")...))
 	all := a.synonyms(s.Words[m.Part.End-1], noun)
@@ -200,10 +201,10 @@ func without(list []string, word string) []string {
 // maxCombined bounds the combinations that are made of one question.
 const maxCombined = 1024
 
-// combine returns the edits of all combinations of choices in which at least one is
-// made.
+// combine returns the edits of all combinations of choices: at each place one of its choices or none, at one place at least
+// one. It stops at maxCombined.
 func combine(places [][][]perturb.Edit) [][]perturb.Edit {
-	combined := [][]perturb.Edit{nil}
+	combined := [][]perturb.Edit{nil} // the one without a choice, which is left out at the end
 	for _, choices := range places {
 		for _, edits := range slices.Clone(combined) {
 			for _, choice := range choices {

@@ -46,9 +46,8 @@ func (r relation) run(p *perturb.Pass) error {
 
 const noNatural = "less-natural"
 
-// report reports up to p.Samples options, in an order drawn for the
-// question, and returns how many: a small cap meets all of them over many
-// questions, and a larger one only adds variants.
+// report reports up to p.Samples options that change the question and keep enough of its naturalness, and returns their
+// number. Their order is drawn by the question alone, so that a larger number of samples only adds variants.
 func (r relation) report(p *perturb.Pass, ex *perturb.Example, options [][]perturb.Edit) (n int) {
 	seen := []string{ex.Question}
 	least := r.natural * fluency.Score(ex.Question)

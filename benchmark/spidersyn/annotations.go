@@ -15,7 +15,7 @@ import (
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
-// bar parts the names of an item in the released files.
+// bar separates the names of an item in the released files.
 const bar = "|"
 
 // Bounds on annotations, which come from files. Those of the released AutoMAS file
@@ -25,12 +25,11 @@ const (
 	maxAnnotationLen = 200 // bytes
 )
 
-// ReadAnnotations reads a tables.json in which the natural names of tables and
-// columns hold alternatives, " | " between them, as Spider-Syn's ManualMAS and
-// AutoMAS files do. The first alternative is the default name, which these files may write in
-// lemmas; it is no annotation and is dropped. Messages call the file name. Tables and columns are
-// found by their SQL names in dbs; databases that dbs lacks are skipped. Records of another
-// shape and names that a database lacks are reported; the error is for a file that breaks off.
+// ReadAnnotations reads a tables.json in which the natural name of a table or column lists several names, such as "singer |
+// vocalist | performer", as in Spider-Syn's ManualMAS and AutoMAS files. The first is the default name, which these files may
+// write in lemmas; it is dropped, and the others are the annotations. Tables and columns are found by their SQL names in dbs;
+// databases that dbs lacks are skipped. Malformed records, unknown tables and columns, and bad names are reported; messages call
+// the file name. The error is for a file that breaks off.
 func ReadAnnotations(r io.Reader, name string, dbs []*dataset.Database, report func(error)) (perturb.Annotations, error) {
 	known := map[string]*dataset.Database{}
 	for _, db := range dbs {
@@ -38,16 +37,16 @@ func ReadAnnotations(r io.Reader, name string, dbs []*dataset.Database, report f
 	}
 	all := perturb.Annotations{}
 	record := 0
-	leftOut := func(err error) {
-		if dataset.IsNote(err) { // of types and the like, which say nothing of names
+	reportDecoding := func(err error) {
+		if dataset.IsNote(err) { // about types and the like; names are not affected
 			return
 		}
 		if r, ok := errors.AsType[*dataset.RecordError](err); ok {
-			record = r.Record // it was not decoded, and still counts
+			record = r.Record // a record that was not decoded counts too
 		}
 		report(err)
 	}
-	err := dataset.DecodeTables(r, name, leftOut, func(annotated *dataset.Database) error {
+	err := dataset.DecodeTables(r, name, reportDecoding, func(annotated *dataset.Database) error {
 		record++
 		if db := known[annotated.ID]; db != nil {
 			a := annotationReader{db: db, all: all, report: func(err error) {
@@ -67,7 +66,8 @@ type annotationReader struct {
 	report func(error)
 }
 
-// read adds the names of all tables and columns of one record of the file.
+// read adds the annotations of all tables and columns of one record of the file. It reports and skips tables and columns that
+// the database lacks.
 func (a *annotationReader) read(annotated *dataset.Database) {
 	for _, t := range annotated.Tables {
 		i := a.db.Table(t.Original)
@@ -93,7 +93,9 @@ func (a *annotationReader) problem(format string, args ...any) {
 	a.report(fmt.Errorf("%s: %w", a.db.ID, fmt.Errorf(format, args...)))
 }
 
-// add adds the names of an item, its default first.
+// add stores the annotations of an item: of names, separated by bars, all but the first, which is the default. It skips repetitions
+// and names equal to the default or to own, the item's name in the database. It reports unusable names, and names beyond
+// [maxAnnotations], which are left out.
 func (a *annotationReader) add(id dataset.ColumnID, own, names string) {
 	parts := strings.Split(names, bar)
 	seen := map[string]bool{lexicon.Normal(own): true, lexicon.Normal(parts[0]): true}
@@ -107,7 +109,7 @@ func (a *annotationReader) add(id dataset.ColumnID, own, names string) {
 		case len(out) == maxAnnotations:
 			a.problem("%s.%s: has %d names, expected at most %d", id.Table, id.Column, len(parts), maxAnnotations)
 			a.all[id.Key()] = out
-			return
+			return // without the rest
 		case !seen[key]:
 			seen[key] = true
 			out = append(out, alternative)
@@ -118,14 +120,14 @@ func (a *annotationReader) add(id dataset.ColumnID, own, names string) {
 	}
 }
 
-// isLabel reports whether text can be a natural name.
+// isLabel reports whether text can be written as a natural name between bars: valid UTF-8 of at most maxAnnotationLen bytes without
+// bars and control characters. It accepts the empty text.
 func isLabel(text string) bool {
 	return len(text) <= maxAnnotationLen && utf8.ValidString(text) && !strings.Contains(text, bar) && !strings.ContainsFunc(text, unicode.IsControl)
 }
 
-// WriteAnnotations writes a tables.json that [ReadAnnotations] reads: each natural
-// name with its alternatives behind it. Alternatives that cannot stand between bars
-// are left out.
+// WriteAnnotations writes a tables.json that [ReadAnnotations] reads: the natural name of each table and column is followed by its
+// annotations, as in "name | title". Annotations that cannot be written between bars are left out.
 func WriteAnnotations(w io.Writer, dbs []*dataset.Database, all perturb.Annotations) error {
 	out := dataset.NewTablesWriter(w)
 	for _, db := range dbs {
@@ -144,7 +146,7 @@ func WriteAnnotations(w io.Writer, dbs []*dataset.Database, all perturb.Annotati
 	return out.Close()
 }
 
-// withAlternatives returns a name with its alternatives, as the released files have them: "name | title".
+// withAlternatives returns a name with its usable alternatives, as the released files have them: "name | title".
 func withAlternatives(name string, alternatives []string) string {
 	labels := lists.Filter(alternatives, func(a string) bool { return isLabel(a) && a != "" })
 	return strings.Join(slices.Concat([]string{name}, labels), " "+bar+" ")
@@ -156,10 +158,10 @@ const maxTerm = 4
 // maxAuto bounds the names that [AutoAnnotations] makes for an item.
 const maxAuto = 12
 
-// AutoAnnotations makes annotations of a database from the dictionary, as the
-// paper's AutoMAS does from the nearest GloVe vectors (section 4.1): synonyms of
+// AutoAnnotations makes annotations of a database from the dictionary, where the
+// paper's AutoMAS takes the nearest GloVe vectors (section 4.1): synonyms of
 // the whole name, then the name with one of its words or phrases replaced.
-// It keeps reserved words and leaves out a name that another item of the schema has.
+// It keeps reserved words and leaves out names that could mean another item of the schema.
 // Without a dictionary it returns none.
 func AutoAnnotations(db *dataset.Database, res perturb.Resources) perturb.Annotations {
 	all := perturb.Annotations{}
@@ -170,7 +172,7 @@ func AutoAnnotations(db *dataset.Database, res perturb.Resources) perturb.Annota
 	for _, n := range s.names {
 		id := dataset.ColumnID{DB: db.ID, Table: db.Tables[n.item.Table].Original}
 		if !n.item.IsTable() {
-			id = db.ColumnID(dataset.ColumnRef{Table: n.item.Table, Column: n.item.Column})
+			id = db.ColumnID(dataset.ColumnRef(n.item))
 		}
 		if names := s.alternatives(n); len(names) > 0 {
 			all[id.Key()] = names
@@ -179,7 +181,8 @@ func AutoAnnotations(db *dataset.Database, res perturb.Resources) perturb.Annota
 	return all
 }
 
-// alternatives returns the other names of an item.
+// alternatives returns at most maxAuto other names of an item, each made by replacing one run of words of its name, of maxTerm words
+// at most, with a synonym: "birth city" for "birth town". Synonyms of longer runs come first.
 func (s *schema) alternatives(n itemName) []string {
 	words := strings.Fields(n.normal)
 	var out []string
@@ -197,7 +200,8 @@ func (s *schema) alternatives(n itemName) []string {
 	return out
 }
 
-// synonyms returns the synonyms of a term, in normal form, in an item's name.
+// synonyms returns the dictionary's synonyms that may replace a term, in normal form, in an item's name: those that keep its reserved
+// words and name nothing else of the schema. A term that is itself reserved or no noun has none.
 func (s *schema) synonyms(term string, n itemName) []string {
 	if !replaceable(term) {
 		return nil

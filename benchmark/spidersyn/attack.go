@@ -17,16 +17,16 @@ import (
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
-// Attacks lists the paper's automatic attacks on questions as perturbations, which draw words where an attack has its victim
-// choose the worst ([Attacker.Open]).
+// Attacks lists the paper's automatic attacks on questions as perturbations. They draw words at random; an attack with a victim
+// chooses those that fool it ([Attacker.Open]).
 var Attacks = []*perturb.Perturbation{glove.perturbation(), bert.perturbation()}
 
 // Attackers returns the paper's two ways to find words for an attack (sections 3.2 and 4.1).
 func Attackers() []*Attacker { return []*Attacker{&glove, &bert} }
 
-// Attacker finds words that may replace those of a question that stand for tables and columns of its gold SQL. As in the paper
-// it leaves reserved words alone, and takes parts of names too. The paper takes what the models give; the guards of
-// [Substitution] are kept here, of which people and parsers would else be fooled alike.
+// Attacker finds words that may replace those of a question that name tables and columns of its gold SQL. As in the paper
+// it leaves reserved words alone, and replaces parts of names too. The paper takes what the models give; here the guards of
+// [Substitution] apply, as words that they reject would fool people too.
 type Attacker struct {
 	Name  string // without its family
 	Doc   string // one sentence
@@ -35,7 +35,7 @@ type Attacker struct {
 	open  func(*perturb.Pass) (proposer, perturb.Reason)
 }
 
-// proposer proposes words for the words first to last of a question, which stand for an item or for a part of its name, the best
+// proposer proposes words for the words first to last of a question, which name an item or a part of it, the best
 // first. sure are names that the thesaurus has for the item.
 type proposer func(f *finder, first, last int, dict lexicon.Dictionary, sure []string) ([]string, error)
 
@@ -77,19 +77,17 @@ var bert = Attacker{
 	},
 }
 
-// predicted returns the words that a masked model predicts for the words first to last.
-func (f *finder) predicted(ctx context.Context, m perturb.Masked, first, last int) (words []string, err error) {
+// predicted returns the words that a masked model predicts in the place of the words first to last, the most probable first. The model
+// reads the question after a few others of the database ([finder.domain]).
+func (f *finder) predicted(ctx context.Context, m perturb.Masked, first, last int) ([]string, error) {
 	start, end := f.words[first].start, f.words[last].end
 	text := baseline.NoBlank(f.question[:start]) + baseline.Blank + baseline.NoBlank(f.question[end:])
 	found, err := baseline.Predictions(ctx, m, strings.Join(append(f.domain(first, last), text), " "))
-	for _, w := range found {
-		words = append(words, w.Text)
-	}
-	return words, err
+	return lists.Map(found, func(w perturb.Word) string { return w.Text }), err
 }
 
-// domain returns questions of the database that tell a model what the words first to last mean: those that have them, as in the
-// paper's figure 5.
+// domain returns at most contextQuestions other questions of the database that contain the words first to last too: they show a masked
+// model what the words mean (the paper's figure 5).
 func (f *finder) domain(first, last int) (questions []string) {
 	for _, q := range f.context {
 		if q != f.question && len(questions) < contextQuestions && hasRun(lexicon.Normal(q), lexicon.Normal(f.run(first, last))) {
@@ -99,7 +97,8 @@ func (f *finder) domain(first, last int) (questions []string) {
 	return questions
 }
 
-// nearest returns words by their cosine to a term, the nearest first.
+// nearest returns words sorted by their cosine to a term, the highest first. Of neighbours with one normal form ("pupil", "pupils") it
+// returns the first.
 func nearest(v lexicon.Vectors, term string, words []string) []string {
 	words = slices.Clone(words)
 	slices.SortFunc(words, func(a, b string) int {
@@ -108,7 +107,7 @@ func nearest(v lexicon.Vectors, term string, words []string) []string {
 	return slices.CompactFunc(words, func(a, b string) bool { return lexicon.Normal(a) == lexicon.Normal(b) })
 }
 
-// cosine returns how near two phrases are by their vectors.
+// cosine returns the cosine of the vectors of two phrases, 0 if one has no vector.
 func cosine(v lexicon.Vectors, a, b string) float64 {
 	x, _, _ := lexicon.Phrase(v, a)
 	y, _, _ := lexicon.Phrase(v, b)
@@ -123,24 +122,26 @@ func (a *Attacker) perturbation() *perturb.Perturbation {
 	}
 }
 
-// run reports questions with words of the attacker.
+// run reports variants in which words of the attacker replace names of tables and columns. It rejects all examples if the pass lacks a
+// resource that the attacker needs.
 func (a *Attacker) run(p *perturb.Pass) error {
-	s, lacks, err := a.schema(p)
+	s, reason, err := a.schema(p)
 	if err != nil {
 		return err
 	}
-	if lacks != "" {
-		p.RejectAll(p.Examples, 0, lacks)
+	if reason != "" {
+		p.RejectAll(p.Examples, 0, reason)
 		return p.Context.Err()
 	}
 	return s.report(p)
 }
 
-// schema returns the names of the pass's database with the attacker's words, or the reason why there are none.
+// schema returns the index of the pass's database with the attacker's proposer. If the pass lacks a dictionary, or the vectors or masked
+// model of the attacker, it returns the reason for rejection and no schema.
 func (a *Attacker) schema(p *perturb.Pass) (*schema, perturb.Reason, error) {
-	propose, lacks := a.open(p)
-	if lacks != "" {
-		return nil, lacks, nil
+	propose, reason := a.open(p)
+	if reason != "" {
+		return nil, reason, nil
 	}
 	if p.Dictionary == nil {
 		return nil, noDictionary, nil
@@ -156,13 +157,14 @@ func (a *Attacker) schema(p *perturb.Pass) (*schema, perturb.Reason, error) {
 	return s, "", nil
 }
 
-// minEntailment is the entailment that a name with a word of an attack needs in both directions, in place of the paper's people,
-// unless the thesaurus has it for the name.
+// minEntailment is the entailment, in both directions, that a name must keep with a word of an attack that the thesaurus lacks. The
+// paper asks people instead.
 const minEntailment = 0.95
 
-// proposals returns the attack's words for the words first to last of a question, which name an item or a part of its name: those that
-// the thesaurus has for it, and words that pass the guards of words and with which the name means the same by the NLI model. Of a
-// column of numbers, where "area" is no region, the thesaurus has all senses that it knows.
+// proposals returns the attack's words for the words first to last of a question, which name an item or a part of it: first those
+// that the thesaurus has (sure), then others that pass the guards and keep the meaning of the name by the NLI model. It returns
+// only sure ones for a column of numbers whose term the thesaurus knows: an "area" in numbers is no region. An error of a model
+// is stored in f.err.
 func (f *finder) proposals(first, last int, item link.Item, dict lexicon.Dictionary) []string {
 	name := f.name(item)
 	term, _ := f.phrase(first, last)
@@ -174,7 +176,10 @@ func (f *finder) proposals(first, last int, item link.Item, dict lexicon.Diction
 		return lists.Filter(words, isSure)
 	}
 	others := lists.Filter(words, func(w string) bool {
-		return !isSure(w) && usable(w, term, term) && !sharesStem(w, term) && f.Expand(w) == nil && f.isSynonym(dict, term, w) && f.reads(w, first, last)
+		if isSure(w) || sharesStem(w, term) || f.Expand(w) != nil { // in the list above, easy to link, or an abbreviation
+			return false
+		}
+		return usable(w, term, term) && f.isSynonym(dict, term, w) && f.readsWell(w, first, last)
 	})
 	same, failed := f.sameName(item, name, term, others)
 	f.err = cmp.Or(f.err, err, failed)
@@ -186,8 +191,8 @@ func (f *finder) isNumber(item link.Item) bool {
 	return !item.IsTable() && f.db.Column(dataset.ColumnRef(item)).Type == dataset.Number
 }
 
-// sensesOf returns names that the thesaurus has for a term of the name of an item: those of items with the name, or of the term as if
-// it were a name in the item's table.
+// sensesOf returns the names that the thesaurus has for a term, the name of an item or a part of it. A term that is the whole name of
+// some item gets the names of that item; any other is looked up as if it were the whole name of this one.
 func (f *finder) sensesOf(item link.Item, term string) []string {
 	if list := f.senses[term]; len(list) > 0 || term == f.name(item) {
 		return list
@@ -201,8 +206,8 @@ func (f *finder) sensesOf(item link.Item, term string) []string {
 	return names
 }
 
-// sameName returns the words with which, in the place of a term, the name of an item means the same by the NLI model. Without a
-// model it returns all.
+// sameName returns the words that can replace a term in the name of an item without changing its meaning: by the NLI model, the two names
+// entail each other with [minEntailment] or more. Without a model it returns all words.
 func (f *finder) sameName(item link.Item, name, term string, words []string) ([]string, error) {
 	if f.NLI == nil {
 		return words, nil
@@ -213,7 +218,7 @@ func (f *finder) sameName(item link.Item, name, term string, words []string) ([]
 		if !item.IsTable() {
 			p.Entity = lexicon.Normal(f.db.Tables[item.Table].Name)
 		}
-		pairs = append(pairs, p, p.Swap())
+		pairs = append(pairs, p, p.Swap()) // both directions: word i has pairs 2i and 2i+1
 	}
 	scores, err := f.NLI.Classify(f.ctx, pairs)
 	if err != nil {
@@ -228,32 +233,31 @@ func (f *finder) sameName(item link.Item, name, term string, words []string) ([]
 	return same, nil
 }
 
-// minOverlap is the share of a term's synonyms, itself among them, of which a word must have more, and minNear the cosine that it must
-// have to the term. A word for another one of several senses ("land" for "country") has less of either.
+// A synonym must share more than minOverlap of the term's synonyms, the term among them, and have a cosine to the term of minNear or
+// more. A word for another sense of the term ("land" for "country") has less of either.
 const minOverlap, minNear = 0.5, 0.5
 
-// isSynonym reports whether a dictionary has a word and a term for each other and most other synonyms of the term for both, and
-// whether the vectors, where there are some, have them near.
+// isSynonym reports whether a word has the sense of a term: in a dictionary they are synonyms of each other and share most synonyms of
+// the term, and their vectors are near. Without vectors the dictionary decides.
 func (f *finder) isSynonym(dict lexicon.Dictionary, term, word string) bool {
-	all, others := append(slices.Clone(dict.Synonyms(term)), term), append(slices.Clone(dict.Synonyms(word)), word)
-	shared := lists.Count(all, func(w string) bool { return slices.Contains(others, w) })
-	isMutual := slices.Contains(all, word) && slices.Contains(others, term)
-	return isMutual && float64(shared) > minOverlap*float64(len(all)) && (f.Vectors == nil || cosine(f.Vectors, term, word) >= minNear)
+	ofTerm, ofWord := append(slices.Clone(dict.Synonyms(term)), term), append(slices.Clone(dict.Synonyms(word)), word)
+	shared := lists.Count(ofTerm, func(w string) bool { return slices.Contains(ofWord, w) })
+	isMutual := slices.Contains(ofTerm, word) && slices.Contains(ofWord, term)
+	return isMutual && float64(shared) > minOverlap*float64(len(ofTerm)) && (f.Vectors == nil || cosine(f.Vectors, term, word) >= minNear)
 }
 
-// minFluency is the share of the question's fluency that it must have with a word of an attack. Of what falls below it most is
-// seldom said, such as the "office seekers" of a poll.
+// minFluency is the share of its fluency that a question must keep with a word of an attack. Most words that cost more are
+// seldom used, such as the "office seekers" of a poll.
 const minFluency = 0.8
 
-// reads reports whether the question reads well with a word in the place of the words first to last.
-func (f *finder) reads(w string, first, last int) bool {
+// readsWell reports whether the question reads well with w, a word or phrase, in the place of the words first to last. It does not if w
+// lacks a plural that is needed, adds more than one word, has a word that no question uses, or makes the question much less fluent.
+func (f *finder) readsWell(w string, first, last int) bool {
 	words := f.run(first, last)
-	if english.IsPlural(words) && english.IsUncounted(w) || len(strings.Fields(w)) > last-first+2 {
-		return false
-	}
 	form := lexicon.InNumber(w, words)
-	if !all(strings.Fields(form), fluency.Default().Knows) {
-		return false // nobody asks in this word
+	lacksPlural, added := english.IsPlural(words) && english.IsUncounted(w), len(strings.Fields(w))-(last-first+1)
+	if lacksPlural || added > 1 || !all(strings.Fields(form), fluency.Default().Knows) {
+		return false
 	}
 	now := f.question[:f.words[first].start] + form + f.question[f.words[last].end:]
 	return fluency.Score(now) >= minFluency*fluency.Score(f.question)
@@ -262,13 +266,14 @@ func (f *finder) reads(w string, first, last int) bool {
 // minStem is the number of letters that words of one stem begin with: "train" and "training".
 const minStem = 4
 
-// sharesStem reports whether a word begins as another does, so that a linker would hardly miss it.
+// sharesStem reports whether two words begin with the same minStem bytes, or one begins with the whole shorter other: a linker would
+// hardly miss such a word.
 func sharesStem(a, b string) bool {
 	n := min(minStem, len(a), len(b))
 	return a[:n] == b[:n]
 }
 
-// Moves finds the words of an attack on the questions of a database.
+// Moves holds the words that an attack may put into the questions of a database.
 type Moves struct {
 	schema *schema
 	pass   *perturb.Pass
@@ -276,11 +281,12 @@ type Moves struct {
 
 // Open returns the attacker's words for the database of a pass, or the reason why there are none.
 func (a *Attacker) Open(p *perturb.Pass) (*Moves, perturb.Reason, error) {
-	s, lacks, err := a.schema(p)
-	return &Moves{s, p}, lacks, err
+	s, reason, err := a.schema(p)
+	return &Moves{s, p}, reason, err
 }
 
-// Of returns, for each term of a question that can be replaced, the edits that put each of its words there, the best first.
+// Of returns the moves of a question. terms[i][j] holds the edits that replace term i, wherever the question has it, with its j-th
+// word, the best first.
 func (m *Moves) Of(ex *perturb.Example) (terms [][][]perturb.Edit, err error) {
 	slots, _, err := m.schema.slots(ex, contextOf(m.pass.Examples))
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/internal/language/numeral"
 	"github.com/tabperturb/tabperturb/internal/learn/link"
@@ -17,21 +18,21 @@ import (
 // maxSynonym bounds the words of a synonym: longer ones describe.
 const maxSynonym = 4
 
-// isPhrase reports whether a name of headings fits a sentence: it is a short noun phrase of words. "Is active", "year sold",
-// "bill to country" and "q2 time" are none.
+// isPhrase reports whether a name of headings fits a sentence: a noun phrase of at most maxSynonym words without digits, whose
+// only function words are "of", "in" and "per", and not in front. "Is active", "year sold", "bill to country" and "q2 time" do not fit.
 func isPhrase(name string) bool {
 	words := strings.Fields(name)
-	isOther := func(w string) bool { return english.IsFunction(w) && !isOfClass("INNER", w) }
+	isForbidden := func(w string) bool { return english.IsFunction(w) && !isOfClass("INNER", w) }
 	switch {
 	case len(words) > maxSynonym, !endsInNoun(words), strings.ContainsAny(name, "0123456789"):
 		return false
 	}
-	return !english.IsFunction(words[0]) && !slices.ContainsFunc(words, isOther)
+	return !english.IsFunction(words[0]) && !slices.ContainsFunc(words, isForbidden)
 }
 
-// rewords reports whether a name has other words than another name, in normal form, for the same thing. It does not if it only
-// adds words, leaves words out, spells them otherwise or changes their order ("name of country", but "date of birth" does). A
-// name that ends with an identifier ("room number", for a classroom) does not name the thing.
+// rewords reports whether a name puts other, a name in normal form, into different words. It does not if it only adds words, leaves
+// words out, or changes their spelling or order; but "date of birth" rewords "birth date", unlike "name of country". Nor does it if
+// one of the two ends in an identifier and the other does not: a "room number" is no classroom.
 func rewords(name, other string) bool {
 	normal := lexicon.Normal(name)
 	was, now := strings.Fields(other), strings.Fields(normal)
@@ -48,10 +49,10 @@ func rewords(name, other string) bool {
 	switch {
 	case adds != lacks:
 		return false
-	case !adds:
+	case !adds: // the same words in another order
 		return hasOf && isOfClass("OF", now[0])
 	}
-	return hasOf || identifies(now) == identifies(was)
+	return hasOf || identifies(now) == identifies(was) // with "of" the last word is not the head
 }
 
 // all reports whether a condition holds for every word.
@@ -59,8 +60,8 @@ func all(words []string, holds func(string) bool) bool {
 	return !slices.ContainsFunc(words, func(w string) bool { return !holds(w) })
 }
 
-// inNumber returns a synonym in the number of the words that it replaces. Ok is
-// false if it has no plural ("pay").
+// inNumber returns a synonym in the singular or plural of the words that it replaces. ok is
+// false if they are plural and the synonym has no plural ("pay", "number of rooms").
 func inNumber(synonym, words string) (text string, ok bool) {
 	text = lexicon.InNumber(synonym, words)
 	if !english.IsPlural(words) {
@@ -77,15 +78,15 @@ func isMass(phrase string) bool {
 	return slices.ContainsFunc(strings.Fields(lexicon.Normal(phrase)), func(w string) bool { return isOfClass("MASS", w) })
 }
 
-// isFixed reports whether the words first to last are, with a neighbour, a phrase of
-// its own ("staff member", "gold medal"): the vectors have it as one term, or the
-// dictionary has synonyms of it. Phrases with a reserved word ("student name") are
-// taken to mean what their words do.
+// isFixed reports whether the words first to last form, with the word before or after them, a
+// phrase of its own meaning ("staff member", "gold medal") that [finder.isKnown] finds.
 func (f *finder) isFixed(first, last int, dict lexicon.Dictionary) bool {
 	return f.isKnown(first-1, last, dict) || f.isKnown(first, last+1, dict)
 }
 
-// isKnown reports whether the vectors or the dictionary have the words first to last as one phrase.
+// isKnown reports whether the words first to last are one phrase for the vectors, which have it as a term, or for the
+// dictionary, which has synonyms of it. Marks, function words and the end of the question are in no such phrase, and one with a
+// reserved word ("student name") means what its words do.
 func (f *finder) isKnown(first, last int, dict lexicon.Dictionary) bool {
 	var words []string
 	for i := first; i <= last; i++ {
@@ -96,7 +97,7 @@ func (f *finder) isKnown(first, last int, dict lexicon.Dictionary) bool {
 		}
 		words = append(words, w)
 	}
-	words[len(words)-1] = f.words[last].one
+	words[len(words)-1] = f.words[last].one // phrases are looked up in the singular
 	phrase := strings.Join(words, " ")
 	return f.HasVector(phrase) || len(dict.Synonyms(phrase)) > 0
 }
@@ -104,8 +105,8 @@ func (f *finder) isKnown(first, last int, dict lexicon.Dictionary) bool {
 // regularParticiple matches words like "released", but not "speed".
 var regularParticiple = lazyregexp.New(`^.{2,}[^e]ed$`)
 
-// isParticiple reports whether a phrase that ends in the word is one of headers only:
-// "nationality held", "date released".
+// isParticiple reports whether a word looks like a past participle, by the list or by its ending. Only headers end in
+// one: "nationality held", "date released".
 func isParticiple(w string) bool {
 	return isOfClass("PARTICIPLE", strings.TrimSuffix(w, "s")) || regularParticiple.MatchString(w)
 }
@@ -116,35 +117,35 @@ func (f *finder) fits(synonym string, first, last int) bool {
 	before, after := f.words.Word(first-1), f.words.Word(last+1)
 	others := slices.Concat(f.words[:first], f.words[last+1:])
 	isNewMeasure := func(w string) bool { return isOfClass("MEASURE", w) && !hasRun(f.run(first, last), w) }
-	measures := words
+	followsConjunction := before == "and" || before == "or"
+	checked := words // for measures
 	if before != "of" && strings.HasPrefix(synonym, counting) {
-		measures = words[1:]
+		checked = words[1:] // "number of rooms" may replace "seats", though "number" is a measure, but not in "the total of seats"
 	}
 	switch {
 	case isOfClass("SCHEMA", after):
-		return false // "the fare table"
-	case words[0] == before, words[len(words)-1] == after, slices.ContainsFunc(measures, isNewMeasure):
-		return false
+		return false // "the fare table" is a name of the schema
+	case words[0] == before, words[len(words)-1] == after:
+		return false // a word would be there twice
+	case slices.ContainsFunc(checked, isNewMeasure):
+		return false // "total" and the like would ask for an aggregate
 	case slices.ContainsFunc(others, func(w word) bool { return w.text == synonym }):
 		return false // the question has the synonym for something else
 	case len(words) > last-first+1 && f.modifies(last):
 		return false // "research field names"
-	case slices.Contains([]string{"and", "or"}, before) && isOfClass("MEASURE", f.words.Word(first)):
+	case followsConjunction && isOfClass("MEASURE", f.words.Word(first)):
 		return false // "the first and last name"
 	case !slices.ContainsFunc(words[1:], english.IsFunction):
 		return true
 	}
-	isFree := before == "" || namesNothing(before) && !slices.Contains([]string{"and", "or"}, before)
+	// A phrase with a preposition ("place of residence") takes no modifier or number before it, and modifies nothing.
+	isFree := before == "" || namesNothing(before) && !followsConjunction
 	return isFree && !f.modifies(last) && !isNumeral(before)
 }
 
-// run returns the words first to last.
+// run returns the words first to last in lower case, joined by blanks.
 func (f *finder) run(first, last int) string {
-	var words []string
-	for i := first; i <= last; i++ {
-		words = append(words, f.words[i].text)
-	}
-	return strings.Join(words, " ")
+	return strings.Join(lists.Map(f.words[first:last+1], func(w word) string { return w.text }), " ")
 }
 
 // isNumeral reports whether a word is a number, in digits or in words.
@@ -153,12 +154,10 @@ func isNumeral(w string) bool {
 	return inWords || english.IsNumeric(w)
 }
 
-// modifies reports whether the word at i modifies the noun after it,
-// or is a possessive: "country code", "the country's". No phrase with a
-// preposition fits there.
+// modifies reports whether the word at i modifies a noun after it: it is a possessive
+// ("the country's") or comes before a word that the linker links ("country code").
 func (f *finder) modifies(i int) bool {
-	w := f.words[i]
-	if rest := f.question[w.end:]; strings.IndexAny(rest, "'’") == 0 {
+	if strings.IndexAny(f.question[f.words[i].end:], "'’") == 0 {
 		return true
 	}
 	if f.words.Word(i+1) == "" {
@@ -167,10 +166,10 @@ func (f *finder) modifies(i int) bool {
 	return slices.ContainsFunc(f.spans, func(s link.Span) bool { return f.words[i+1].in(s) })
 }
 
-// inCaseOf returns text with the capitals of the words that it replaces. A short word in
-// capitals is an abbreviation, whose capitals text does not take.
+// inCaseOf returns text in the letter case of was, the words that it replaces: "Pupils" for "Students". A short word in
+// capitals is an abbreviation, whose capitals text does not take. Words of was that text keeps are spelled as in was.
 func inCaseOf(was, text string) string {
-	const shortest = 4
+	const shortest = 4 // bytes of a word in capitals that is no abbreviation
 	letters := english.CaseOf(was)
 	if letters == english.UpperCase && len(was) < shortest {
 		return text

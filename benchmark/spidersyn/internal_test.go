@@ -257,7 +257,7 @@ func TestChoose(t *testing.T) {
 		{"the best", []slot{one("a", 2), one("b", 1)}, map[string]string{"b": "xb"}},
 		{"none", nil, map[string]string{}},
 	} {
-		if diff := cmp.Diff(tt.want, chooseSynonyms(tt.slots, nil)); diff != "" {
+		if diff := cmp.Diff(tt.want, chooseSynonym(tt.slots, nil)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
 		}
 	}
@@ -354,7 +354,7 @@ func FuzzSubstitution(f *testing.F) {
 	f.Fuzz(func(t *testing.T, question string) {
 		ex := exampleOf(t, db, question, "SELECT kind, order_no FROM patient WHERE town = 'cat'")
 		slots, _, _ := s.slots(ex, nil)
-		if _, err := perturb.ApplyQuestion(question, replaceSlots(question, slots, chooseSynonyms(slots, nil))); err != nil {
+		if _, err := perturb.ApplyQuestion(question, replaceSlots(question, slots, chooseSynonym(slots, nil))); err != nil {
 			t.Error(err)
 		}
 	})

@@ -23,7 +23,7 @@ type noun struct {
 // nouns returns the senses of nouns, by their normal form.
 var nouns = sync.OnceValue(func() map[string][]noun {
 	all := map[string][]noun{}
-	for _, row := range wordfile.Rows(nounText, 3) {
+	for _, row := range wordfile.Rows(nounText, 3) { // nouns, cues and synonyms; "-" for none
 		n := noun{}
 		if row[2] != "-" {
 			n.synonyms = split(row[2], ";")
@@ -47,8 +47,8 @@ func split(text, separator string) (parts []string) {
 	return parts
 }
 
-// spokenAs returns the nouns for what a name, in normal form, names in a database of the given words; ok is false if the file
-// lacks that noun.
+// spokenAs returns the synonyms that data/nouns.txt has for a name, in normal form, in a database with the given words, by the first
+// sense that fits. They are nil for a noun that has to stay; ok is false if the file has no such sense.
 func spokenAs(name string, words map[string]bool) (synonyms []string, ok bool) {
 	for _, n := range nouns()[name] {
 		if n.cues == nil || slices.ContainsFunc(n.cues, func(cue string) bool { return words[cue] }) {
@@ -58,7 +58,7 @@ func spokenAs(name string, words map[string]bool) (synonyms []string, ok bool) {
 	return nil, false
 }
 
-// wordsOf returns the words of the names of a database, in normal form.
+// wordsOf returns the words of the id of a database and of the names of its tables and columns, in normal form.
 func wordsOf(db *dataset.Database) map[string]bool {
 	words := map[string]bool{}
 	add := func(name string) {

@@ -12,21 +12,19 @@ import (
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
-// minSimilarity is the share of words that a question must have in common with the
-// original in a file, where one of the two was corrected since.
+// minSimilarity is the [similarity] that a question must have to the original in a file
+// of rewordings, as Spider corrected some questions since.
 const minSimilarity = 0.8
 
-// Reworded makes records of rewordings, as [perturb.WriteReplay] takes them: for each
-// the edit that sets the question of its example. Name is of the perturbation that
-// they are to be; the records are in the order of the units' examples, the questions
-// that nobody changed among them.
+// Reworded returns a record for each rewording, as [perturb.WriteReplay] takes them: its edit sets the question of the
+// example that was reworded. Rewordings equal to the original get a record too. name is the name of the perturbation.
+// The records are in the order of the units' examples.
 //
-// Spider corrected some questions and gold SQL after Spider-Syn was made of them. An
-// example is found by database, question and gold SQL; else by database and
-// question; else by database and gold SQL, if the questions have most words in
-// common, and where the file lacks the original question by that alone, the most
-// similar first. Questions compare without case and punctuation. Rewordings that
-// no example is left for are reported by their file.
+// Spider corrected some questions and gold SQL after Spider-Syn was made of them. So a rewording joins the example with
+// the same database, question and gold SQL; else one with the same database and question; else one with the same
+// database and gold SQL, whose question has most words in common, the most similar pairs first. Where the file lacks
+// the original question, database and gold SQL are enough. Questions compare without case and punctuation. A rewording
+// without an example is reported as a record of file.
 func Reworded(name, file string, units []*dataset.Unit, all []Rewording, report func(error)) []dataset.Record {
 	var records []dataset.Record
 	j := joiner{found: map[int]*dataset.Example{}, used: map[*dataset.Example]bool{}}
@@ -62,7 +60,7 @@ func Reworded(name, file string, units []*dataset.Unit, all []Rewording, report 
 	return records
 }
 
-// Perturbation makes a perturbation that reports records of [Reworded].
+// Perturbation returns a perturbation that reports the records of [Reworded] as variants, and rejects examples without one.
 func Perturbation(name, doc string, records []dataset.Record) *perturb.Perturbation {
 	byExample := map[int]dataset.Record{}
 	for _, r := range records {
@@ -94,12 +92,13 @@ type joiner struct {
 	used  map[*dataset.Example]bool
 }
 
-// joinEqual joins those of equal keys, in their order.
+// joinEqual joins each rewording that has no example yet, but has its original question, with the first unused example of the same key.
 func (j *joiner) joinEqual(units []*dataset.Unit, all []Rewording, key func(db, question, query string) string) {
 	free := map[string][]*dataset.Example{}
 	for _, u := range units {
 		for _, ex := range u.Examples {
-			if k := key(ex.DB, questionKey(ex.Question), queryKey(ex.Query)); !j.used[ex] {
+			if !j.used[ex] {
+				k := key(ex.DB, questionKey(ex.Question), queryKey(ex.Query))
 				free[k] = append(free[k], ex)
 			}
 		}
@@ -116,7 +115,8 @@ func (j *joiner) joinEqual(units []*dataset.Unit, all []Rewording, key func(db, 
 // join joins the rewording at position i with an example.
 func (j *joiner) join(i int, ex *dataset.Example) { j.found[i], j.used[ex] = ex, true }
 
-// joinSimilar joins those of one database and gold SQL by their questions.
+// joinSimilar joins the other rewordings with unused examples of the same database and gold SQL, the pairs with the most similar
+// questions first.
 func (j *joiner) joinSimilar(units []*dataset.Unit, all []Rewording) {
 	byQuery := map[string][]*dataset.Example{}
 	for _, u := range units {
@@ -136,7 +136,7 @@ func (j *joiner) joinSimilar(units []*dataset.Unit, all []Rewording) {
 			continue
 		}
 		question, least := lowerTokens(w.Question), minSimilarity
-		if w.Question == "" {
+		if w.Question == "" { // the new question is all that the file has
 			question, least = lowerTokens(w.Now), 0
 		}
 		for _, ex := range byQuery[w.DB+"\x00"+queryKey(w.Query)] {
@@ -153,7 +153,7 @@ func (j *joiner) joinSimilar(units []*dataset.Unit, all []Rewording) {
 	}
 }
 
-// questionKey is the form in which questions compare: words in lower case.
+// questionKey returns a question for comparison: its tokens in lower case, without punctuation.
 func questionKey(question string) string {
 	isMark := func(t string) bool { return strings.Trim(t, "'\"`‘’“”.?!,;？") == "" }
 	return strings.Join(slices.DeleteFunc(lowerTokens(question), isMark), " ")
@@ -168,10 +168,10 @@ func queryKey(query string) string {
 // maxDiff bounds the tokens of a question that are compared.
 const maxDiff = 512
 
-// subsequences returns the lengths of the longest common subsequences of a[i:] and
-// b[j:].
+// subsequences returns a table with the length of the longest common subsequence of a[i:] and
+// b[j:] in row i, column j.
 func subsequences(a, b []string) [][]int {
-	longest := make([][]int, len(a)+1)
+	longest := make([][]int, len(a)+1) // the last row and column are of empty rests: 0
 	for i := range longest {
 		longest[i] = make([]int, len(b)+1)
 	}
@@ -186,8 +186,8 @@ func subsequences(a, b []string) [][]int {
 	return longest
 }
 
-// similarity is the share of two questions' words that a longest common
-// subsequence has, 0..1.
+// similarity returns the share of the words of two questions that are in their longest
+// common subsequence, 0 to 1; 1 for two empty questions.
 func similarity(a, b []string) float64 {
 	if len(a)+len(b) == 0 {
 		return 1
@@ -195,8 +195,8 @@ func similarity(a, b []string) float64 {
 	return 2 * float64(subsequences(a, b)[0][0]) / float64(len(a)+len(b))
 }
 
-// lowerTokens returns the tokens of a question in lower case, without possessive
-// endings.
+// lowerTokens returns the first maxDiff tokens of a question in lower case, without
+// possessive endings.
 func lowerTokens(question string) []string {
 	tokens := english.Tokens(question)
 	return lists.Map(tokens[:min(len(tokens), maxDiff)], func(t english.Token) string {

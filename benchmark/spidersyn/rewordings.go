@@ -22,20 +22,21 @@ type Rewording struct {
 const maxRewordings = 64 << 20
 
 // ReadRewordings reads the file of Spider-Syn, an array of objects with db_id,
-// SpiderQuestion, SpiderSynQuestion and query, or one of Spider-Realistic's kind,
-// objects with db_id, question and query, as an array or one a line. Name stands
-// for the file in messages. Records of another shape are reported and left out;
-// the error is for what is no JSON.
+// SpiderQuestion, SpiderSynQuestion and query, or one like Spider-Realistic's,
+// objects with db_id, question and query, as an array or one a line. Messages call
+// the file name. Malformed records are reported and skipped; the error is for text
+// that is no JSON.
 func ReadRewordings(r io.Reader, name string, report func(error)) (all []Rewording, err error) {
 	dec := json.NewDecoder(io.LimitReader(r, maxRewordings))
 	record := 0
-	one := func(raw json.RawMessage) {
+	add := func(raw json.RawMessage) {
 		record++
-		w, err := rewording(raw)
-		if w.Record = record; err != nil {
+		w, err := parseRewording(raw)
+		if err != nil {
 			report(&dataset.RecordError{File: name, Record: record, Err: err})
 			return
 		}
+		w.Record = record
 		all = append(all, w)
 	}
 	for {
@@ -47,8 +48,8 @@ func ReadRewordings(r io.Reader, name string, report func(error)) (all []Rewordi
 		if err != nil {
 			return all, &dataset.FileError{File: name, Record: record + 1, Err: fmt.Errorf("%w, expected JSON", err)}
 		}
-		if raw[0] != '[' {
-			one(raw)
+		if raw[0] != '[' { // one object a line
+			add(raw)
 			continue
 		}
 		var list []json.RawMessage
@@ -56,13 +57,14 @@ func ReadRewordings(r io.Reader, name string, report func(error)) (all []Rewordi
 			return all, &dataset.FileError{File: name, Err: err}
 		}
 		for _, raw := range list {
-			one(raw)
+			add(raw)
 		}
 	}
 }
 
-// rewording reads one record of a file of rewordings, in the form of Spider-Syn or of Spider-Realistic.
-func rewording(raw []byte) (Rewording, error) {
+// parseRewording parses a record in the form of Spider-Syn, with both questions, or of Spider-Realistic, which lacks the original.
+// It returns an error for a record that lacks a field or has an empty one. The result has no record number.
+func parseRewording(raw []byte) (Rewording, error) {
 	var rec struct {
 		DB       *string `json:"db_id"`
 		Spider   *string `json:"SpiderQuestion"`
@@ -73,12 +75,13 @@ func rewording(raw []byte) (Rewording, error) {
 	if err := json.Unmarshal(raw, &rec); err != nil {
 		return Rewording{}, errors.New("expected an object with db_id, query and questions, all of them text")
 	}
+	has := func(text *string) bool { return text != nil && *text != "" }
 	switch {
-	case rec.DB == nil, rec.Query == nil, *rec.DB == "", *rec.Query == "":
+	case !has(rec.DB), !has(rec.Query):
 		return Rewording{}, errors.New(`lacks "db_id" or "query", expected both`)
-	case rec.Spider != nil && rec.Syn != nil && *rec.Spider != "" && *rec.Syn != "":
+	case has(rec.Spider) && has(rec.Syn):
 		return Rewording{DB: *rec.DB, Question: *rec.Spider, Now: *rec.Syn, Query: *rec.Query}, nil
-	case rec.Spider == nil && rec.Syn == nil && rec.Question != nil && *rec.Question != "":
+	case rec.Spider == nil && rec.Syn == nil && has(rec.Question):
 		return Rewording{DB: *rec.DB, Now: *rec.Question, Query: *rec.Query}, nil
 	}
 	return Rewording{}, errors.New(`lacks questions, expected "SpiderQuestion" and "SpiderSynQuestion", or "question"`)

@@ -17,10 +17,10 @@ import (
 // question, in which the natural names are those that the question uses; SQL
 // names, questions and content stay.
 //
-// The paper does not say which of several annotations that appear is taken: here
+// The paper leaves open which of several annotations that appear is taken: here
 // the longest, then the first. An item whose own name appears keeps it, and so do all items where no annotation
-// appears: such questions have a variant too, so that figures are of all questions. Nor does it
-// say what appearing is: here a name does not where its words are a verb ("Show the
+// appears: such questions have a variant too, so that figures are of all questions. It leaves open
+// too what counts as appearing: here a name does not if its words are a verb ("Show the
 // …", "sorted", for a show and a sort), are of a set phrase ("into account"), lie in
 // the own name of another item, or count one ("number of flights", for a flight number).
 var MultiAnnotation = &perturb.Perturbation{
@@ -37,8 +37,8 @@ const (
 	noAnnotations = "no-annotations"
 )
 
-// selectAnnotations reports a variant for each distinct schema, with all examples
-// that have it.
+// selectAnnotations reports a variant for each distinct relabelled schema, with all examples
+// whose questions select it. Without annotations it rejects all examples.
 func selectAnnotations(p *perturb.Pass) error {
 	s := newSelector(p.DB, annotationsOf(p.DB, p.Resources))
 	if len(s.items) == 0 {
@@ -52,10 +52,10 @@ func selectAnnotations(p *perturb.Pass) error {
 			return err
 		}
 		edits := s.relabel(ex.Question)
-		if len(edits) == 0 {
+		if len(edits) == 0 { // no annotation appears
 			edits = s.defaults()
 		}
-		key, err := perturb.VariantID(p.DB.ID, edits)
+		key, err := perturb.VariantID(p.DB.ID, edits) // equal for equal edits
 		if err != nil {
 			return err
 		}
@@ -71,8 +71,8 @@ func selectAnnotations(p *perturb.Pass) error {
 	return nil
 }
 
-// annotationsOf returns the annotations that were given, else those that the
-// dictionary makes.
+// annotationsOf returns the annotations of the resources or, if there are none, those that
+// [AutoAnnotations] makes from the dictionary.
 func annotationsOf(db *dataset.Database, res perturb.Resources) perturb.Annotations {
 	if res.Annotations != nil {
 		return res.Annotations
@@ -93,7 +93,7 @@ type ownName struct {
 	table bool
 }
 
-// annotated is an item with the names that it goes by.
+// annotated is an item with its own name and its annotations.
 type annotated struct {
 	id    dataset.ColumnID
 	names []annotation // its own first
@@ -105,7 +105,7 @@ type annotation struct {
 	words string
 }
 
-// newSelector reads the names of all items of a database, with their annotations.
+// newSelector returns a selector of the names of all tables and columns of a database and their annotations.
 func newSelector(db *dataset.Database, all perturb.Annotations) *selector {
 	s := &selector{words: map[string]bool{}}
 	for t, table := range db.Tables {
@@ -119,7 +119,8 @@ func newSelector(db *dataset.Database, all perturb.Annotations) *selector {
 
 // add adds an item with its own name, and its annotations if it has any.
 func (s *selector) add(all perturb.Annotations, id dataset.ColumnID, own string) {
-	if o := (ownName{lexicon.Normal(own), id.Column == ""}); o.words != "" && !slices.Contains(s.own, o) {
+	o := ownName{words: lexicon.Normal(own), table: id.Column == ""}
+	if o.words != "" && !slices.Contains(s.own, o) {
 		s.own = append(s.own, o)
 	}
 	alternatives := all[id.Key()]
@@ -137,26 +138,28 @@ func (s *selector) add(all perturb.Annotations, id dataset.ColumnID, own string)
 	s.items = append(s.items, item)
 }
 
-// asked is a question as names are looked up in it: its words in the singular, and
-// as lemmas, with a mark where no name can go on, and the own names that the question has.
-type asked struct {
+// questionIndex is a question as names are looked up in it: its words in the singular, and
+// as lemmas, each [bar] where no name may be, and the own names of items in it.
+type questionIndex struct {
 	singular, lemmas []string
 	own              []ownSpan
 }
 
-// ownSpan says that the words from start to before end are an own name.
+// ownSpan is an own name in a question: its words from start to before end.
 type ownSpan struct {
 	ownName
 	start, end int
 }
 
-// asked reads a question as the words among which names are looked up.
-func (s *selector) asked(question string) asked {
-	var q asked
+// index returns the words of a question in which names are looked up, and the own names of items among them. Words that cannot
+// be a name, such as verbs and quoted values, are replaced by bars.
+func (s *selector) index(question string) questionIndex {
+	var q questionIndex
 	_, words := questionWords(question)
 	for i, w := range words {
-		one, lemma := bar, bar
-		if w.text != "" && !words.isImperative(i) && !words.isVerb(i, i) && !words.isSetNoun(i) {
+		one, lemma := bar, bar // no name has a bar, so none matches here
+		canName := w.text != "" && !words.isImperative(i) && !words.isVerb(i, i) && !words.isSetNoun(i)
+		if canName {
 			one, lemma = w.one, s.lemma(w)
 		}
 		q.singular, q.lemmas = append(q.singular, one), append(q.lemmas, lemma)
@@ -170,23 +173,21 @@ func (s *selector) asked(question string) asked {
 	return q
 }
 
-// hasName reports whether the words of the question have the name of an item, not as a part of another item's own name, nor as a
-// count of a table's rows.
-func (q asked) hasName(words []string, name, own string) bool {
+// hasName reports whether words, the singulars or lemmas of the question, contain a name of the item whose own name is own. The name
+// does not count inside the own name of another item, nor where it counts the rows of a table ("number of singers").
+func (q questionIndex) hasName(words []string, name, own string) bool {
 	run := strings.Fields(name)
 	others := lists.Filter(q.own, func(o ownSpan) bool { return o.words != own })
 	return slices.ContainsFunc(english.Runs(words, run), func(i int) bool {
 		end := i + len(run)
 		return !slices.ContainsFunc(others, func(o ownSpan) bool {
-			if o.start <= i && end <= o.end {
-				return true
-			}
-			return !isCount(own) && o.isCounted(words, i, end)
+			isInside := o.start <= i && end <= o.end
+			return isInside || !isCount(own) && o.isCounted(words, i, end) // a name of a count may count
 		})
 	})
 }
 
-// isCounted reports whether the words from start to end count the rows of the table that the span names: "number of singers".
+// isCounted reports whether words[start:end] count the rows of a table: they are "number of" and the name of a table at o.
 func (o ownSpan) isCounted(words []string, start, end int) bool {
 	if !o.table || o.end != end || o.start != start+len(counters) {
 		return false
@@ -197,42 +198,38 @@ func (o ownSpan) isCounted(words []string, start, end int) bool {
 // counters are the words that count what follows.
 var counters = []string{"number", "of"}
 
-// isCount reports whether an item of this name counts something.
+// isCount reports whether the own name of an item begins with a measure: "number of rooms", "total sales".
 func isCount(own string) bool {
 	first, _, _ := strings.Cut(own, " ")
 	return isOfClass("MEASURE", first)
 }
 
-// lemma returns what a word is an inflection of among the words of names, else its
-// singular. The released files have lemmas: "give name" for what a question calls a
+// lemma returns the form of a word that names have: its singular, else the likeliest form that it may be an inflection
+// of; the singular if names have none of them. The released files have lemmas: "give name" for what a question calls a
 // given name.
 func (s *selector) lemma(w word) string {
 	if s.words[w.one] {
 		return w.one
 	}
-	for _, lemma := range english.Lemmas(w.text, func(form string) bool { return s.words[form] }) {
-		return lemma
-	}
-	return w.one
+	lemmas := english.Lemmas(w.text, func(form string) bool { return s.words[form] })
+	return append(lemmas, w.one)[0] // the first lemma, else the singular
 }
 
-// chosenName returns the position of the name that an item goes by in a question, 0
-// where it keeps its own. A name in the singular or plural goes before
-// what does in another inflection, which only names of several words may: one
-// inflected word is a verb ("flights landing", for a land).
-func (a *annotated) chosenName(q asked) int {
+// chosenName returns the position in a.names of the name that a question uses, 0 for the item's own name and where it
+// uses none. Names in the singular or plural come before names in another inflection, which must have several words: a
+// single inflected word is a verb ("flights landing", for a land).
+func (a *annotated) chosenName(q questionIndex) int {
 	if i := a.namePosition(q, q.singular, 1); i >= 0 {
 		return i
 	}
 	return max(0, a.namePosition(q, q.lemmas, 2))
 }
 
-// namePosition returns the index in a.names of the name that the words of a question
-// contain: the own name, else the longest, of equal ones the first; -1 for none. A name
-// must have at least least words.
-func (a *annotated) namePosition(q asked, words []string, least int) int {
+// namePosition returns the position in a.names of the name of at least minWords words that words, the singulars or
+// lemmas of a question, contain: the own name, else the longest, of equally long ones the first; -1 for none.
+func (a *annotated) namePosition(q questionIndex, words []string, minWords int) int {
 	own := a.names[0].words
-	best, length := -1, least-1
+	best, length := -1, minWords-1
 	for i, n := range a.names {
 		count := len(strings.Fields(n.words))
 		if count > length && q.hasName(words, n.words, own) {
@@ -245,10 +242,10 @@ func (a *annotated) namePosition(q asked, words []string, least int) int {
 	return best
 }
 
-// relabel returns the edits that select names by a question, in the order of the
-// schema.
+// relabel returns the edits that give items the names by which a question calls them, in the order of the schema. Items
+// that keep their own names have none.
 func (s *selector) relabel(question string) []perturb.Edit {
-	q := s.asked(question)
+	q := s.index(question)
 	var edits []perturb.Edit
 	for _, item := range s.items {
 		if i := item.chosenName(q); i > 0 {
@@ -264,7 +261,8 @@ func (s *selector) relabel(question string) []perturb.Edit {
 // defaultName is the source of a name that no annotation gives.
 const defaultName = "default"
 
-// defaults returns the edits that give names where no annotation appears: the own name of an item, which it has.
+// defaults returns the edits for questions in which no annotation appears: one that gives the first item the name that it has, so
+// that these questions have a variant too.
 func (s *selector) defaults() []perturb.Edit {
 	item := s.items[0]
 	own := item.names[0].text

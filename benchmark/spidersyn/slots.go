@@ -14,7 +14,7 @@ import (
 // maxOptions bounds the synonyms of a slot to the best; an attack, whose victim chooses, has more.
 const maxOptions, maxAttackOptions = 4, 8
 
-// slot is a part of the question that synonyms may replace.
+// slot is a run of words of a question that synonyms may replace.
 type slot struct {
 	start, end int      // bytes
 	term       string   // normal form: slots of one term change alike
@@ -34,22 +34,21 @@ type finder struct {
 	question string
 	words    sentence
 	spans    []link.Span
-	cited    []bool // by word: it is of a text constant of the gold SQL
+	cited    []bool // by word: it belongs to a constant of the gold SQL
 	slots    []slot
-	kept     []string // terms that have to stay somewhere
-	linked   bool     // some word names an item or a value
+	kept     []string // terms that must stay at one place at least
+	linked   bool     // some words name a table or column of the gold SQL
 	context  []string // questions of the same database
 	err      error    // of a proposer
 }
 
-// slots returns the spans of an example's question that name tables and
-// columns and have synonyms that may take their place, in order. Linked reports whether
-// any span names one at all.
+// slots returns the words of an example's question that name tables or columns and have synonyms that may replace them,
+// in the order of the question. linked reports whether any words name a table or column, with or without synonyms.
+// context are questions of the same database. The error is of a model.
 //
-// The paper replaces "words related to schema items and cell values". Here values
-// stay: another word for one is no value of the column. A linker may take a word for an
-// item that is not meant, so that the item, or one of its name, must be in the gold
-// SQL. Context are questions of the same database. The error is of a model.
+// The paper replaces "words related to schema items and cell values". Here values stay: another word for one is no
+// value of the column. As a linker may link a word to an item that is not meant, the gold SQL must use that item or one
+// of the same name.
 func (s *schema) slots(ex *perturb.Example, context []string) (found []slot, linked bool, err error) {
 	f := finder{schema: s, question: ex.Question, context: context}
 	tokens, words := questionWords(ex.Question)
@@ -62,13 +61,13 @@ func (s *schema) slots(ex *perturb.Example, context []string) (found []slot, lin
 		}
 	}
 	slices.SortFunc(f.slots, func(a, b slot) int { return a.start - b.start })
-	// One word for a thing here and another there would be two things.
-	f.slots = slices.DeleteFunc(f.slots, func(s slot) bool { return slices.Contains(f.kept, s.term) || f.stays(s.term) })
+	// Two words for one thing would read as two things: a term that stays at one place stays everywhere.
+	f.slots = slices.DeleteFunc(f.slots, func(s slot) bool { return slices.Contains(f.kept, s.term) || f.isOutsideSlots(s.term) })
 	return keepSharedOptions(f.slots), f.linked, f.err
 }
 
-// stays reports whether a question has a term also where no slot is: "journal" in "journal name".
-func (f *finder) stays(term string) bool {
+// isOutsideSlots reports whether the question has a term also where no slot is: "journal" in "journal name".
+func (f *finder) isOutsideSlots(term string) bool {
 	words := strings.Join(lists.Map(f.words, func(w word) string { return w.one }), " ")
 	return strings.Count(" "+words+" ", " "+term+" ") > lists.Count(f.slots, func(s slot) bool { return s.term == term })
 }
@@ -88,9 +87,10 @@ func (s *schema) usedNames(ex *perturb.Example) map[string]bool {
 	return used
 }
 
-// addSpan adds the slot of a linked span.
+// addSpan adds the slot, if any, of a span that is linked to an item of the given name. It sets f.linked if the words of the span are
+// that name.
 func (f *finder) addSpan(span link.Span, name string) {
-	var at []int // of its words
+	var at []int // positions of its words
 	for i, w := range f.words {
 		if w.in(span) {
 			at = append(at, i)
@@ -100,30 +100,26 @@ func (f *finder) addSpan(span link.Span, name string) {
 		return
 	}
 	f.linked = true
-	f.add(at[0], at[len(at)-1], span.Item, name)
+	f.addSlot(at[0], at[len(at)-1], span.Item, name)
 }
 
-// isName reports whether words are a name, in either number, and
-// not inflected otherwise: a verb of the name's stem ("named") has no noun's
-// synonyms. The words of a boolean's name ("is official") are adjectives, of which
-// the same holds.
+// isName reports whether the words at the positions at are a name, in the singular or plural; for an attack a part of
+// the name is enough. Inflected verbs ("named" for a name) do not count, as they need other synonyms, nor does the
+// adjective of a boolean ("is official").
 func (f *finder) isName(at []int, name string) bool {
-	var run strings.Builder
-	for _, i := range at {
-		run.WriteString(f.words[i].one)
-	}
 	if strings.HasPrefix(name, "is ") {
 		return false
 	}
 	if s := f.run(at[0], at[len(at)-1]); f.attack != nil && hasRun(name, lexicon.Normal(s)) {
 		return true
 	}
-	return run.String() == strings.ReplaceAll(name, " ", "")
+	singular := strings.Join(lists.Map(at, func(i int) string { return f.words[i].one }), "")
+	return singular == strings.ReplaceAll(name, " ", "") // "hometown" is "home town"
 }
 
-// add adds the slot of the words first to last, which name a table or column, if they have options. Words that must not
-// change are added to kept.
-func (f *finder) add(first, last int, item link.Item, name string) {
+// addSlot adds the slot of the words first to last, which name an item. If the words must not change or have no options, it
+// adds their term to f.kept instead. A term that is never replaced is ignored.
+func (f *finder) addSlot(first, last int, item link.Item, name string) {
 	dict := f.dicts[item.Table]
 	term, ok := f.phrase(first, last)
 	switch {
@@ -134,23 +130,22 @@ func (f *finder) add(first, last int, item link.Item, name string) {
 		return
 	}
 	s := slot{start: f.words[first].start, end: f.words[last].end, term: term, source: "sense"}
-	synonyms, most := f.senses[name], maxOptions
+	synonyms, limit := f.senses[name], maxOptions
 	if f.attack != nil {
-		s.source, most = f.attackName, maxAttackOptions
+		s.source, limit = f.attackName, maxAttackOptions
 		synonyms = f.proposals(first, last, item, dict)
 	}
 	for _, synonym := range synonyms {
 		text, ok := inNumber(synonym, f.run(first, last))
-		o := option{text, lexicon.Normal(text), len(s.options) + max(0, len(strings.Fields(text))-(last-first+1))}
-		if !ok || !keepsReserved(term, o.normal) {
-			continue
-		}
-		if f.isUnambiguous(o.normal, term, name) && f.fits(text, first, last) {
+		added := max(0, len(strings.Fields(text))-(last-first+1)) // words
+		o := option{text: text, normal: lexicon.Normal(text), cost: len(s.options) + added}
+		isSafe := keepsReserved(term, o.normal) && f.isUnambiguous(o.normal, term, name)
+		if ok && isSafe && f.fits(text, first, last) {
 			s.options = append(s.options, o)
 		}
 	}
 	slices.SortStableFunc(s.options, func(a, b option) int { return a.cost - b.cost })
-	s.options = s.options[:min(len(s.options), most)]
+	s.options = s.options[:min(len(s.options), limit)]
 	if len(s.options) == 0 {
 		f.kept = append(f.kept, term)
 		return
@@ -158,8 +153,8 @@ func (f *finder) add(first, last int, item link.Item, name string) {
 	f.slots = append(f.slots, s)
 }
 
-// phrase returns the words first to last in normal form, where nothing comes between
-// them.
+// phrase returns the words first to last in normal form. ok is false if a mark is one of
+// them or anything but blanks, hyphens and underscores is between two.
 func (f *finder) phrase(first, last int) (term string, ok bool) {
 	var words []string
 	for i := first; i <= last; i++ {
@@ -172,14 +167,11 @@ func (f *finder) phrase(first, last int) (term string, ok bool) {
 	return strings.Join(words, " "), true
 }
 
-// markCited marks the words that the text constants of the gold SQL have, where all of
-// one stand together.
+// markCited sets f.cited for the words of the question that cite a constant of the gold SQL:
+// all words of the constant in a row.
 func (f *finder) markCited(ex *perturb.Example) {
 	f.cited = make([]bool, len(f.words))
-	texts := make([]string, len(f.words))
-	for i, w := range f.words {
-		texts[i] = w.text
-	}
+	texts := lists.Map(f.words, func(w word) string { return w.text })
 	for _, l := range perturb.Literals([]*perturb.Example{ex}) {
 		value := lexicon.Words(l.Value.Bytes())
 		for _, i := range english.Runs(texts, value) {
@@ -195,13 +187,13 @@ func (f *finder) isVerb(first, last int) bool {
 	return f.words.isVerb(first, last) || f.words.mayBeVerb(first, last)
 }
 
-// isValue reports whether the words first to last are of a value, or belong to one.
+// isValue reports whether the words first to last are part of a value, or name the column of a value next to them.
 func (f *finder) isValue(first, last int) bool {
 	return f.isCited(first, last) || f.hasInstance(first, last)
 }
 
 // isCited reports whether one of the words first to last belongs to a value of the
-// gold SQL, or their capitals make them part of a name: "United Airlines", "ASY Airport".
+// gold SQL, or capitals in and next to them make them part of a name: "United Airlines", "ASY Airport".
 func (f *finder) isCited(first, last int) bool {
 	if slices.Contains(f.cited[first:last+1], true) {
 		return true
@@ -210,7 +202,8 @@ func (f *finder) isCited(first, last int) bool {
 	return nameAround && f.isCapital(first)
 }
 
-// isCapital reports whether a word has a capital although it does not begin the sentence.
+// isCapital reports whether the word at i begins with a capital but not the question; false for marks, numbers and outside
+// the question.
 func (f *finder) isCapital(i int) bool {
 	w := f.words.Word(i)
 	if i == 0 || w == "" || isNumeral(w) {
@@ -219,10 +212,10 @@ func (f *finder) isCapital(i int) bool {
 	return !startsLower(f.question[f.words[i].start:])
 }
 
-// hasInstance reports whether the name of an instance of the words first to last comes right before or after them: "the state
-// of Wisconsin", "Oak Street", "category 'A'".
+// hasInstance reports whether the words first to last name a kind of thing and the name of one such thing comes right before or
+// after them: "the state of Wisconsin", "Oak Street", "category 'A'".
 func (f *finder) hasInstance(first, last int) bool {
-	after := last + 1
+	after := last + 1 // where its name may be
 	if slices.Contains([]string{"of", "named", "called"}, f.words.Word(after)) {
 		after++
 	}
@@ -241,7 +234,8 @@ func (f *finder) isQuotedAt(end int) bool {
 	return hasBlank && strings.IndexAny(strings.TrimLeft(rest, " "), "\"'`“‘") == 0
 }
 
-// keepSharedOptions drops the options that not all slots of one term have, and the slots without options.
+// keepSharedOptions returns the slots with the options that all slots of the same term have, as these change alike, without slots
+// that have no such options.
 func keepSharedOptions(slots []slot) []slot {
 	has := func(s slot, o option) bool {
 		return slices.ContainsFunc(s.options, func(p option) bool { return p.normal == o.normal })

@@ -36,7 +36,8 @@ const (
 	notFactual   = "synonyms-not-factual"
 )
 
-// substitute replaces names by those of their sense.
+// substitute reports variants in which synonyms of their sense replace names of tables and columns. It rejects all examples if the
+// pass has no dictionary.
 func substitute(p *perturb.Pass) error {
 	if p.Dictionary == nil {
 		p.RejectAll(p.Examples, 0, noDictionary)
@@ -51,7 +52,8 @@ func substitute(p *perturb.Pass) error {
 	return s.report(p)
 }
 
-// report reports variants of each example whose question has slots with synonyms, or rejects it.
+// report reports the variants of each example, or rejects it with the reason: its question names no table or column, has no synonyms
+// that fit, or none with which it asks the same.
 func (s *schema) report(p *perturb.Pass) error {
 	questions := contextOf(p.Examples)
 	for _, ex := range p.Examples {
@@ -85,21 +87,21 @@ func contextOf(examples []*perturb.Example) []string {
 	return lists.Map(examples, func(ex *perturb.Example) string { return ex.Question })
 }
 
-// drawsPerSample is how often, on average, synonyms are drawn for a further
-// variant before the question is taken to have no more.
+// drawsPerSample is the number of draws of synonyms per wanted variant, after which the
+// question is taken to have no more.
 const drawsPerSample = 4
 
-// reportDistinct reports up to p.Samples variants and returns their number: the
-// first has the best synonyms, the others draw.
+// reportDistinct reports up to p.Samples variants with distinct questions and returns their number. The first has the
+// best synonym, the others have random ones.
 func (s *schema) reportDistinct(p *perturb.Pass, ex *perturb.Example, slots []slot) (int, error) {
 	seen := map[string]bool{ex.Question: true}
 	reported := 0
 	for draw := 0; draw < drawsPerSample*p.Samples && reported < p.Samples; draw++ {
-		var rng *rand.Rand
+		var rng *rand.Rand // nil for the best synonym
 		if draw > 0 {
 			rng = p.Rand(ex.Question, strconv.Itoa(draw))
 		}
-		edits := replaceSlots(ex.Question, slots, chooseSynonyms(slots, rng))
+		edits := replaceSlots(ex.Question, slots, chooseSynonym(slots, rng))
 		now, err := perturb.ApplyQuestion(ex.Question, edits)
 		if err != nil || seen[now] {
 			continue
@@ -118,10 +120,10 @@ func (s *schema) reportDistinct(p *perturb.Pass, ex *perturb.Example, slots []sl
 	return reported, nil
 }
 
-// chooseSynonyms returns the term that changes with its synonym, in normal form: without rng the safest of both, else of n in
-// the order of safety the one at rank i (from 0) with probability (2(n-i)-1)/n². It is empty without slots.
-func chooseSynonyms(slots []slot, rng *rand.Rand) map[string]string {
-	draw := func(n int) int {
+// chooseSynonym returns a map of the one term that changes to its synonym, in normal form: {"student": "pupil"}. Without rng it
+// chooses the safest term and synonym, else at random, safer ones more often. The map is empty without slots.
+func chooseSynonym(slots []slot, rng *rand.Rand) map[string]string {
+	draw := func(n int) int { // a rank from 0 to n-1: i with probability (2(n-i)-1)/n²
 		if rng == nil {
 			return 0
 		}
@@ -135,7 +137,7 @@ func chooseSynonyms(slots []slot, rng *rand.Rand) map[string]string {
 	return chosen
 }
 
-// byCost returns a slot of each term, in the order of their safest synonyms.
+// byCost returns one slot of each term, sorted by the cost of their best options, the lowest first.
 func byCost(slots []slot) []slot {
 	var terms []slot
 	for _, s := range slots {
@@ -147,8 +149,8 @@ func byCost(slots []slot) []slot {
 	return terms
 }
 
-// replaceSlots returns the edits that put the chosen synonyms into the question, with
-// the articles that need another form before them.
+// replaceSlots returns the edits that put the chosen synonyms, by term and in normal form, into the question, and that
+// change an article before them if need be ("an instructor" for "a teacher").
 func replaceSlots(question string, slots []slot, chosen map[string]string) []perturb.Edit {
 	tokens := english.Tokens(question)
 	var edits []perturb.Edit

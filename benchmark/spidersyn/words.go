@@ -27,9 +27,8 @@ type word struct {
 // in reports whether the word is of a linked span.
 func (w word) in(s link.Span) bool { return s.Start <= w.token && w.token < s.End }
 
-// questionWords splits a question into its tokens, as text, and their words. A
-// token within quotes is a mark in both: it is a value that the question
-// cites.
+// questionWords splits a question into its tokens and their words. A quoted token is a value, so it is the mark `"`
+// among the tokens and has no word with text.
 func questionWords(question string) (tokens []string, words sentence) {
 	spans := english.Tokens(question)
 	quoted := english.Quoted(question, spans)
@@ -44,8 +43,8 @@ func questionWords(question string) (tokens []string, words sentence) {
 	return tokens, words
 }
 
-// tokenWords returns the words of a token that begins at byte start. One that the
-// lexicon would split otherwise ("FlightNo", "1st-class") is none.
+// tokenWords returns the words of a token that begins at byte start: "home-town" has two. A mark, or a token that the
+// lexicon splits otherwise ("FlightNo", "1st-class"), is one word without text.
 func tokenWords(text string, start, token int) []word {
 	stem := withoutPossessive(text)
 	lower := strings.ToLower(stem)
@@ -82,10 +81,10 @@ var classes = wordfile.ReadLists(wordText)
 // isOfClass reports whether a word is of a class.
 func isOfClass(class, w string) bool { return slices.Contains(classes.Words(class), w) }
 
-// sentence is a question by its words, as patterns see it.
+// sentence is a question as the list of its words, on which patterns match.
 type sentence []word
 
-// Word returns a word, or "" for marks and beyond the question.
+// Word returns the word at i, or "" for marks and beyond the question.
 func (s sentence) Word(i int) string {
 	if i < 0 || i >= len(s) {
 		return ""
@@ -93,18 +92,16 @@ func (s sentence) Word(i int) string {
 	return s[i].text
 }
 
-// Class implements [phrase.Text]: PLURAL is a word that has a singular; of the other
-// classes a word is in the singular.
+// Class implements [phrase.Text]: it returns 1 if the word at i is of a class, else 0. A word is of PLURAL if its singular differs,
+// and of another class if data/words.txt lists its singular there.
 func (s sentence) Class(name string, i int) int {
-	in := s.Word(i) != ""
 	switch {
-	case !in:
+	case s.Word(i) == "":
+		return 0
 	case name == "PLURAL":
-		in = s[i].one != s[i].text
-	default:
-		in = isOfClass(name, s[i].one)
+		return phrase.One(s[i].one != s[i].text)
 	}
-	return phrase.One(in)
+	return phrase.One(isOfClass(name, s[i].one))
 }
 
 var grammar = phrase.MustGrammar("", []string{"VALUE"}, []string{"PLURAL", "REQUEST"})
@@ -131,12 +128,12 @@ var setPhrases = []*phrase.Pattern{
 	grammar.Must("in|on|by|with VALUE of|to"),
 }
 
-// isSetNoun reports whether a word is the noun of a set phrase.
+// isSetNoun reports whether the word at i is the noun of a set phrase: "account" in "into account".
 func (s sentence) isSetNoun(i int) bool {
 	return s.Class("SETNOUN", i) > 0 && s.matchesAny(setPhrases, i, i+1)
 }
 
-// matchesAny reports whether one of the patterns matches around the words from start to
+// matchesAny reports whether one of the patterns matches with VALUE at the words from start to
 // before end.
 func (s sentence) matchesAny(patterns []*phrase.Pattern, start, end int) bool {
 	return slices.ContainsFunc(patterns, func(p *phrase.Pattern) bool {
@@ -145,12 +142,13 @@ func (s sentence) matchesAny(patterns []*phrase.Pattern, start, end int) bool {
 	})
 }
 
-// isVerb reports whether the words first to last of a question seem to be used as a
-// verb.
+// isVerb reports whether the words around the words first to last show that they are
+// used as a verb.
 func (s sentence) isVerb(first, last int) bool { return s.matchesAny(verbs, first, last+1) }
 
-// mayBeVerb reports whether the words first to last are one word that may be a verb: a singular after a plural ("How many
-// visits price less than 100"), or a word with the form of a verb, unless it begins a sentence or a noun phrase.
+// mayBeVerb reports whether the words first to last are one word that may be a verb: one that is listed as a verb too, or a
+// singular after a plural ("How many visits price less than 100"). A word that begins a sentence or follows an article
+// or the like is taken for a noun.
 func (s sentence) mayBeVerb(first, last int) bool {
 	before := s.Word(first - 1)
 	switch {
@@ -162,7 +160,7 @@ func (s sentence) mayBeVerb(first, last int) bool {
 	return s.Class("PLURAL", first-1) > 0 && s.Class("PLURAL", first) == 0
 }
 
-// isImperative reports whether a word asks for something.
+// isImperative reports whether the word at i asks for something, as "Show" in "Show the names".
 func (s sentence) isImperative(i int) bool {
 	return s.Class("REQUEST", i) > 0 && s.matchesAny(requests, i, i+1)
 }

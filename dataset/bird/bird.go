@@ -50,7 +50,7 @@ func Read(ctx context.Context, path, split string) (*dataset.Set, error) {
 	if r.split, err = dataset.FirstFile(path, split+".json", split+"_sqlite.json", split+".jsonl"); err != nil {
 		return nil, err
 	}
-	stems := []string{split + "_", "dev_", ""}
+	stems := []string{split + "_", "dev_", ""} // mini_dev has the databases of dev
 	if split == "train" {
 		stems = []string{"train_", ""}
 	}
@@ -78,35 +78,33 @@ type reader struct {
 
 // sqlite returns the path of a database's content, or "" if it has none.
 func (r *reader) sqlite(id string) string {
-	if r.databases == "" {
-		return ""
-	}
 	path := filepath.Join(r.databases, id, id+".sqlite")
-	if !dataset.IsFile(path) {
+	if r.databases == "" || !dataset.IsFile(path) {
 		return ""
 	}
 	return path
 }
 
-// schemas passes the databases with their descriptions to each.
+// schemas passes the databases with their descriptions to each: those of the tables file or, without one, inferred ones.
+// Descriptions that cannot be read get a note.
 func (r *reader) schemas(report func(error), each func(*dataset.Database) error) error {
-	all, err := r.descriptions()
+	jsonFiles, err := r.descriptions()
 	if err != nil {
 		return err
 	}
 	described := func(s *schema) error {
 		s.db.SQLite = r.sqlite(s.db.ID)
-		d, err := r.describe(s.db, all)
+		files, err := r.describe(s.db, jsonFiles)
 		if err != nil {
 			report(dataset.Note(&dataset.RecordError{File: r.dir, Record: s.record, Err: err}))
 		}
-		if s.db.Source, err = newSource(s, d); err != nil {
+		if s.db.Source, err = newSource(s, files); err != nil {
 			return err
 		}
 		return each(s.db)
 	}
 	if r.tables == "" {
-		return r.inferTables(all, report, described)
+		return r.inferTables(jsonFiles, report, described)
 	}
 	return r.readTables(report, described)
 }

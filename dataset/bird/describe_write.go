@@ -13,7 +13,7 @@ import (
 )
 
 // descriptions writes the descriptions of a schema: the files that they were read from, with
-// what changed.
+// what changed, or a new JSON file for a schema of another format that has descriptions.
 func (w *writer) descriptions(db *dataset.Database, src *source) error {
 	if len(src.Files) == 0 {
 		if !slices.Contains(db.Features(), dataset.Descriptions) {
@@ -21,14 +21,11 @@ func (w *writer) descriptions(db *dataset.Database, src *source) error {
 		}
 		return w.writeFile(filepath.Join("description", db.ID+jsonSuffix), newJSONFile(db))
 	}
-	oldColumns := src.align(db)
-	newColumns := map[dataset.ColumnRef]dataset.ColumnRef{}
-	newTables := map[int]int{} // of the schema as it was read, to that of db
-	for newPosition, oldPosition := range oldColumns {
-		newColumns[oldPosition] = newPosition
-		newTables[oldPosition.Table] = newPosition.Table
+	d := &changedDescriptions{db: db, src: src, newColumns: map[dataset.ColumnRef]dataset.ColumnRef{}, newTables: map[int]int{}}
+	for newPosition, oldPosition := range src.align(db) {
+		d.newColumns[oldPosition] = newPosition
+		d.newTables[oldPosition.Table] = newPosition.Table
 	}
-	d := &changedDescriptions{db: db, src: src, newColumns: newColumns, newTables: newTables}
 	for _, f := range src.Files {
 		if strings.HasSuffix(f.Name, jsonSuffix) {
 			if err := w.writeFile(filepath.Join("description", db.ID+jsonSuffix), d.jsonFile(f)); err != nil {
@@ -78,12 +75,12 @@ func (d *changedDescriptions) oldColumn(table int, name string) int {
 // addedColumns returns the columns of a table of db that the old schema lacks, so that no entry
 // of the files describes them.
 func (d *changedDescriptions) addedColumns(table int) (columns []*dataset.Column) {
-	described := map[dataset.ColumnRef]bool{}
+	isOld := map[dataset.ColumnRef]bool{}
 	for _, position := range d.newColumns {
-		described[position] = true
+		isOld[position] = true
 	}
 	for c := range d.db.Tables[table].Columns {
-		if ref := (dataset.ColumnRef{Table: table, Column: c}); !described[ref] {
+		if ref := (dataset.ColumnRef{Table: table, Column: c}); !isOld[ref] {
 			columns = append(columns, d.db.Column(ref))
 		}
 	}
@@ -105,7 +102,7 @@ func (d *changedDescriptions) jsonFile(f file) []byte {
 			continue
 		}
 		newTable, ok := d.newTables[oldTable]
-		if !ok {
+		if !ok { // the table was dropped: without entries it is left out below
 			t.entries, changed = nil, true
 			continue
 		}
@@ -129,7 +126,7 @@ func (d *changedDescriptions) jsonFile(f file) []byte {
 // index of the table in the old schema.
 func (d *changedDescriptions) updateEntries(t *jsonTable, oldTable int) (changed bool) {
 	updated := []json.RawMessage{}
-	seen := map[int]bool{} // texts are those of a column's first entry
+	seen := map[int]bool{} // old columns with an entry so far; only the first has the texts
 	for _, raw := range t.entries {
 		var e jsonEntry
 		if dataset.Decode(raw, &e) != nil {
@@ -142,7 +139,7 @@ func (d *changedDescriptions) updateEntries(t *jsonTable, oldTable int) (changed
 			continue
 		}
 		newPosition, ok := d.newColumns[dataset.ColumnRef{Table: oldTable, Column: c}]
-		if !ok {
+		if !ok { // the column was dropped, and its entry goes too
 			changed = true
 			continue
 		}
@@ -154,11 +151,10 @@ func (d *changedDescriptions) updateEntries(t *jsonTable, oldTable int) (changed
 	return changed
 }
 
-// updateEntry returns the entry of the column c with its present name and descriptions. repeated
-// is set if an earlier entry describes the column; then only the name may change. oldName is the
-// name in the old schema.
+// updateEntry returns the entry raw, decoded as e, with the present name and descriptions of its column c. If an earlier
+// entry describes the column (repeated), only the name changes. oldName is the name in the old schema.
 func (d *changedDescriptions) updateEntry(raw json.RawMessage, e jsonEntry, repeated bool, oldName string, c *dataset.Column) json.RawMessage {
-	if repeated {
+	if repeated { // as if its texts were the present ones
 		e.Description, e.Values = c.Description, c.Values
 	}
 	var changes dataset.Changes
@@ -217,7 +213,7 @@ func encodeJSONFile(tables []jsonTable) []byte {
 // "" if the table was dropped.
 func (d *changedDescriptions) csvFile(f file) (string, []byte) {
 	oldTable := d.oldTable(strings.TrimSuffix(f.Name, ".csv"))
-	if oldTable < 0 {
+	if oldTable < 0 { // it describes no table, and stays as it is
 		return f.Name, f.Data
 	}
 	newTable, ok := d.newTables[oldTable]
@@ -270,7 +266,7 @@ func (d *changedDescriptions) updateRow(e *sheetEdit, row []cell, oldPosition da
 			values = append(values, value{e.column("column_name"), col.Name})
 		}
 	}
-	slices.SortFunc(values, func(a, b value) int { return cmp.Compare(a.column, b.column) })
+	slices.SortFunc(values, func(a, b value) int { return cmp.Compare(a.column, b.column) }) // as setCell needs them
 	for _, v := range values {
 		e.setCell(row, v.column, v.text)
 	}

@@ -28,7 +28,8 @@ const (
 	csvFolder  = "database_description" // in the folder of a database: a CSV file for each table
 )
 
-// descriptions returns the JSON files of descriptions, by db_id.
+// descriptions returns the JSON files of descriptions, by db_id: those in the folders description and data/description or,
+// if there are none, those in schema_descriptions.tar.gz. The result is empty without any.
 func (r *reader) descriptions() (map[string]file, error) {
 	all := map[string]file{}
 	for _, dir := range []string{"description", filepath.Join("data", "description")} {
@@ -51,7 +52,7 @@ func (r *reader) descriptions() (map[string]file, error) {
 }
 
 // readFolder returns the files of a folder whose names end in suffix; none if there is no such
-// folder.
+// folder. Files that are too large, one or all together, are an error.
 func readFolder(dir, suffix string) ([]file, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -213,7 +214,7 @@ func describeCSV(db *dataset.Database, f file) error {
 	if sheet.column("original_column_name") < 0 {
 		return errors.New("has no column original_column_name, expected it in the first line")
 	}
-	seen := map[dataset.ColumnRef]bool{}
+	seen := map[dataset.ColumnRef]bool{} // the first row of a column counts
 	for _, row := range sheet.rows[1:] {
 		ref, ok := db.Lookup(db.Tables[t].Original, strings.TrimSpace(sheet.text(row, "original_column_name")))
 		if ok && !seen[ref] {

@@ -23,7 +23,7 @@ type record struct {
 	Difficulty string          `json:"difficulty"`
 }
 
-// examples passes the questions to each.
+// examples passes the questions of the split to each. A repeated question_id is an error of its record.
 func (r *reader) examples(report func(error), each func(*dataset.Example) error) error {
 	once := dataset.Once{}
 	return dataset.ExampleRecords(r.split, report, func(raw dataset.Raw) (*dataset.Example, error) {
@@ -35,7 +35,8 @@ func (r *reader) examples(report func(error), each func(*dataset.Example) error)
 	}, each)
 }
 
-// decodeExample decodes a question.
+// decodeExample decodes an element of SPLIT.json to an example with the element as its source. db_id, question and SQL are
+// required.
 func decodeExample(raw []byte) (*dataset.Example, error) {
 	var rec record
 	if err := dataset.Decode(raw, &rec); err != nil {
@@ -57,7 +58,7 @@ func decodeExample(raw []byte) (*dataset.Example, error) {
 	}, nil
 }
 
-// id returns the question_id, a number or a text, as text; "" without one.
+// id returns the question_id, a number or a text, as text; "" if it is missing or null.
 func (rec *record) id() (string, error) {
 	id := bytes.TrimSpace(rec.ID)
 	if slices.Contains([]string{"", "null"}, string(id)) {

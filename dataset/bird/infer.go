@@ -28,7 +28,7 @@ func (r *reader) inferTables(jsonFiles map[string]file, report func(error), each
 	if err != nil {
 		return err
 	}
-	isNoted := false
+	isNoted := false // errNoSchemas is reported once
 	for i, id := range order {
 		var db *dataset.Database
 		if path := r.sqlite(id); path != "" {
@@ -78,7 +78,7 @@ func (r *reader) queries() (inferred map[string]*inference, order []string, err 
 			inferred[ex.DB] = newInference()
 			order = append(order, ex.DB)
 		}
-		if r.sqlite(ex.DB) != "" {
+		if r.sqlite(ex.DB) != "" { // the schema is read from the file
 			return nil
 		}
 		if q, err := sqlast.Parse(ex.Query); err == nil {
@@ -109,18 +109,17 @@ func newInference() *inference {
 	return &inference{votes: map[dataset.ColumnRef]*typeVotes{}, joinCounts: map[dataset.ColumnRef]int{}}
 }
 
-// database infers the schema with a db_id. It has the columns in descriptions, then those that
-// gold SQL names with their table or in a SELECT of one table. Any other column belongs to the
-// first table of its SELECT.
+// database infers the schema with a db_id. It adds the columns in descriptions, then those that gold SQL names with
+// their table or in a SELECT of one table, and last, by a guess, any other column to the first table of its SELECT.
 func (in *inference) database(id string, descriptions file) *dataset.Database {
 	in.db = &dataset.Database{ID: id}
 	tables, _ := jsonTables(descriptions) // [reader.describe] reports the error
 	for _, t := range tables {
 		in.describe(t)
 	}
-	for _, certain := range []bool{true, false} {
+	for _, guess := range []bool{false, true} { // only what remains unknown is guessed
 		for _, q := range in.queries {
-			w := columnWalk{inference: in, guess: !certain}
+			w := columnWalk{inference: in, guess: guess}
 			w.query(q, nil)
 		}
 	}
@@ -145,7 +144,7 @@ func (in *inference) describe(t jsonTable) {
 	}
 }
 
-// addTable returns the index of a table, which it adds if it is new; -1 if there are too many
+// addTable returns the index of a table, which it adds if it is new; -1 for an empty name, and if there are too many
 // tables.
 func (in *inference) addTable(name string) int {
 	t := in.db.Table(name)
@@ -156,7 +155,8 @@ func (in *inference) addTable(name string) int {
 	return t
 }
 
-// addColumn adds a column to the table with an index, unless the table has it.
+// addColumn adds a column to the table with an index, unless the table has it or as many columns as are allowed. It ignores
+// an empty name and the index -1 of no table.
 func (in *inference) addColumn(table int, name string) {
 	if table < 0 || name == "" {
 		return
@@ -190,6 +190,7 @@ func (in *inference) setKeys() {
 	target := map[dataset.ColumnRef]dataset.ColumnRef{}
 	for _, j := range in.equations {
 		from, to := j.Column, j.Target
+		// The column of higher rank is referenced or, of equal ranks, the first.
 		if cmp.Or(cmp.Compare(rank(to), rank(from)), from.Compare(to)) < 0 {
 			from, to = to, from
 		}

@@ -10,7 +10,7 @@ import (
 // because the schema is not complete yet.
 type columnWalk struct {
 	inference *inference
-	guess     bool            // add a column without a certain table to the first table of its SELECT
+	guess     bool            // add a column of an uncertain table to the first table of its SELECT
 	ctes      map[string]bool // folded names of the tables of WITH
 }
 
@@ -36,7 +36,7 @@ func (w *columnWalk) query(q *sqlast.Query, outer *scope) {
 		w.ctes = map[string]bool{}
 	}
 	if q.With != nil {
-		for _, c := range q.With.Tables {
+		for _, c := range q.With.Tables { // all names first, for the queries may use any of them
 			w.ctes[strings.ToLower(c.Name.Name)] = true
 		}
 		for _, c := range q.With.Tables {
@@ -47,7 +47,7 @@ func (w *columnWalk) query(q *sqlast.Query, outer *scope) {
 	for _, c := range q.Compound {
 		w.selectCore(c.Select, outer)
 	}
-	for _, t := range q.OrderBy {
+	for _, t := range q.OrderBy { // its names are those of the first SELECT
 		w.nodeColumns(t, s)
 	}
 }
@@ -71,14 +71,14 @@ func (w *columnWalk) from(items []*sqlast.FromItem, s *scope) {
 		switch src := f.Source.(type) {
 		case *sqlast.Table:
 			name := src.Name.Name
-			e := fromSource{name: strings.ToLower(name), table: -1, unknownColumns: true}
-			if !w.ctes[e.name] && !src.Call {
-				e.table, e.unknownColumns = w.inference.addTable(name), false
+			added := fromSource{name: strings.ToLower(name), table: -1, unknownColumns: true} // of a CTE or a table function
+			if !w.ctes[added.name] && !src.Call {
+				added.table, added.unknownColumns = w.inference.addTable(name), false
 			}
 			if !src.Alias.IsZero() {
-				e.name = strings.ToLower(src.Alias.Name)
+				added.name = strings.ToLower(src.Alias.Name)
 			}
-			s.sources = append(s.sources, e)
+			s.sources = append(s.sources, added)
 		case *sqlast.Derived:
 			w.query(src.Query, s.parent)
 			s.sources = append(s.sources, derivedSource(src))
@@ -97,7 +97,7 @@ func derivedSource(n *sqlast.Derived) fromSource {
 		case *sqlast.Star:
 			s.unknownColumns = true
 		case *sqlast.ColumnRef:
-			s.columns[strings.ToLower(x.Column.Name)] = c.Alias.IsZero()
+			s.columns[strings.ToLower(x.Column.Name)] = c.Alias.IsZero() // an alias hides the name
 		}
 		if !c.Alias.IsZero() {
 			s.columns[strings.ToLower(c.Alias.Name)] = true
@@ -118,7 +118,7 @@ func (w *columnWalk) nodeColumns(n sqlast.Node, s *scope) {
 			return false
 		case *sqlast.ColumnRef:
 			w.addReference(n, s)
-		case *sqlast.FromItem:
+		case *sqlast.FromItem: // each table of a join has the columns of USING
 			for _, u := range n.Using {
 				for _, src := range s.sources {
 					w.inference.addColumn(src.table, u.Name)
@@ -140,9 +140,9 @@ func (s *scope) sourcesOutwards(yield func(fromSource) bool) {
 	}
 }
 
-// addReference adds the column that a name refers to, if its table is certain: the name has the table, or the SELECT
-// reads one table and is not nested, or has the name in quotes. If w.guess is set, it takes the first table for any name
-// without one.
+// addReference adds the column that a name refers to if its table is certain: the name is qualified by it, or the SELECT
+// reads only one table and is not nested. A name in backquotes or brackets may be nested too. If w.guess is set, any
+// name that is not qualified gets the first table of its SELECT, or of those around it.
 func (w *columnWalk) addReference(n *sqlast.ColumnRef, s *scope) {
 	name := n.Column.Name
 	switch {
@@ -167,7 +167,8 @@ func (w *columnWalk) addReference(n *sqlast.ColumnRef, s *scope) {
 	}
 }
 
-// isKnown reports whether an unqualified name is an alias or a known column.
+// isKnown reports whether an unqualified name is an alias or a known column of a scope or those around it, or may be a
+// column of a source whose columns are unknown.
 func (w *columnWalk) isKnown(name string, s *scope) bool {
 	key := strings.ToLower(name)
 	for ; s != nil; s = s.parent {

@@ -36,7 +36,7 @@ func readSheet(data []byte) *sheet {
 		offset = len(bom)
 	}
 	var row []cell
-	for offset < len(data) || row != nil {
+	for offset < len(data) || row != nil { // a comma at the end of the file leaves an empty cell to read
 		c := s.cell(offset)
 		row = append(row, c)
 		offset = c.end
@@ -45,7 +45,7 @@ func readSheet(data []byte) *sheet {
 			continue
 		}
 		s.rows, row = append(s.rows, row), nil
-		for offset < len(data) && data[offset] != '\n' {
+		for offset < len(data) && data[offset] != '\n' { // the carriage return of a line break
 			offset++
 		}
 		offset++
@@ -62,7 +62,7 @@ var cellPattern = lazyregexp.New(`^((?:"(?:[^"]|"")*"?)?(?s:.*?))(?:,|\r?\n|\z)`
 
 // cell reads the cell that begins at an offset.
 func (s *sheet) cell(start int) cell {
-	end := start + cellPattern.Compiled().FindSubmatchIndex(s.data[start:])[3]
+	end := start + cellPattern.Compiled().FindSubmatchIndex(s.data[start:])[3] // the end of the pattern's first group
 	raw := s.data[start:end]
 	if quoted, ok := bytes.CutPrefix(raw, []byte(`"`)); ok {
 		raw = bytes.ReplaceAll(bytes.TrimSuffix(quoted, []byte(`"`)), []byte(`""`), []byte(`"`))
@@ -70,7 +70,7 @@ func (s *sheet) cell(start int) cell {
 	return cell{start, end, decodeText(raw)}
 }
 
-// decodeText returns text that is UTF-8 or Windows-1252 as UTF-8.
+// decodeText returns text that is UTF-8 or Windows-1252 as UTF-8; bytes that are neither become U+FFFD.
 func decodeText(raw []byte) string {
 	if utf8.Valid(raw) {
 		return string(raw)
@@ -87,7 +87,7 @@ func (s *sheet) column(name string) int {
 	return slices.IndexFunc(s.rows[0], func(c cell) bool { return strings.EqualFold(strings.TrimSpace(c.text), name) })
 }
 
-// text returns the cell of a row in the column with a name; "" if the row is too short.
+// text returns the cell of a row in the column with a name; "" if there is no such column or the row is too short.
 func (s *sheet) text(row []cell, column string) string {
 	if c := s.column(column); c >= 0 && c < len(row) {
 		return row[c].text
@@ -102,8 +102,8 @@ type sheetEdit struct {
 	copied int // offset up to which the file is written or left out
 }
 
-// setCell replaces the text of a cell; column is its index. The cells of a row must be set from
-// left to right.
+// setCell replaces the text of a cell; column is its index. Nothing changes if the row has no such cell or the cell has
+// the text. The cells of a row must be set from left to right.
 func (e *sheetEdit) setCell(row []cell, column int, text string) {
 	if column < 0 || column >= len(row) || row[column].text == text {
 		return
@@ -133,7 +133,7 @@ func (e *sheetEdit) appendRow(texts []string) {
 	if bytes.Contains(e.data, []byte("\r\n")) {
 		newline = "\r\n"
 	}
-	if !bytes.HasSuffix(e.out.Bytes(), []byte("\n")) {
+	if !bytes.HasSuffix(e.out.Bytes(), []byte("\n")) { // the last row has no line break
 		e.out.WriteString(newline)
 	}
 	for i, t := range texts {

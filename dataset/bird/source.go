@@ -77,7 +77,7 @@ func (s *schema) decode(note func(error)) error {
 		types.Types[i] = string(spiderType(t))
 	}
 	raw := s.raw
-	if types.Types != nil {
+	if types.Types != nil { // else DecodeDatabase returns that they are missing
 		var err error
 		if raw, err = dataset.Patch(raw, dataset.Change{Key: "column_types", Value: types.Types}); err != nil {
 			return err
@@ -88,7 +88,8 @@ func (s *schema) decode(note func(error)) error {
 	return err
 }
 
-// spiderType returns the column type for a declared type of SQLite or a type of Spider.
+// spiderType returns the column type for a declared type of SQLite or a type of Spider: that of the first of the parts below
+// that it contains, such as Number for "BIGINT", or Others.
 func spiderType(declared string) dataset.Type {
 	d := strings.ToLower(declared)
 	for _, k := range []struct {
@@ -141,7 +142,7 @@ func encodeTables(db *dataset.Database, src *source) (json.RawMessage, error) {
 	sameOrder := samePositions(before, db)
 	var changes dataset.Changes
 	for _, m := range members {
-		same := false
+		same := false // equal keys stay in the form of the source, such as a composite key as a nested list
 		switch m.Key {
 		case "primary_keys":
 			same = slices.Equal(before.PrimaryKeys, db.PrimaryKeys)
@@ -154,7 +155,7 @@ func encodeTables(db *dataset.Database, src *source) (json.RawMessage, error) {
 		}
 		changes.AddIf(!same || !sameOrder, m.Key, m.Value)
 	}
-	return dataset.Patch(src.Tables, changes...)
+	return dataset.Patch(src.Tables, changes...) // members with an equal value keep their bytes
 }
 
 // samePositions reports whether two schemas have the same number of columns in each table.
@@ -172,9 +173,9 @@ func declaredTypes(src *source, before, db *dataset.Database) (json.RawMessage, 
 	if err := json.Unmarshal(src.Tables, &rec); err != nil {
 		return nil, err
 	}
-	words := map[dataset.ColumnRef]string{} // the spellings of src
-	width := make([]int, len(before.Tables))
-	for i, c := range rec.Originals[1:] { // [table, name], the columns of each table in their order
+	words := map[dataset.ColumnRef]string{}  // the spellings of src
+	width := make([]int, len(before.Tables)) // columns of each table so far
+	for i, c := range rec.Originals[1:] {    // [table, name], the columns of each table in their order
 		if t, ok := c[0].(float64); ok {
 			words[dataset.ColumnRef{Table: int(t), Column: width[int(t)]}] = rec.Types[i+1]
 			width[int(t)]++
@@ -196,9 +197,9 @@ func declaredTypes(src *source, before, db *dataset.Database) (json.RawMessage, 
 	return json.Marshal(types)
 }
 
-// align returns the position in the old schema, which src has, of each column of db that is not
-// new. Columns match by name. A renamed column matches by its index, because edits that rename
-// move nothing, and edits that move or drop columns rename nothing.
+// align maps each column of db that is not new to its position in the schema that src was read with. Columns match
+// by name. A renamed column matches by its index, because edits that rename move nothing, and edits that move or
+// drop columns rename nothing.
 func (src *source) align(db *dataset.Database) map[dataset.ColumnRef]dataset.ColumnRef {
 	oldPositions := map[dataset.ColumnRef]dataset.ColumnRef{}
 	current := namesOf(db)
@@ -215,8 +216,8 @@ func (src *source) align(db *dataset.Database) map[dataset.ColumnRef]dataset.Col
 	return oldPositions
 }
 
-// matchNames returns for each new name the index of the old name that it was, or -1 if it is
-// added. Equal names match first; other names match by their index.
+// matchNames returns for each current name the index of the old name that it equals or replaces, or -1 if it is
+// added. Names that equal no old name replace the old name of the same index, unless that is matched.
 func matchNames(old, current []string) []int {
 	oldIndices := map[string]int{}
 	for i, n := range old {

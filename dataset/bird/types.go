@@ -13,7 +13,7 @@ import (
 // typeVotes counts, for a column, the uses in gold SQL that suggest a type.
 type typeVotes struct{ number, text, time int }
 
-// winner returns the type with most votes; text without votes.
+// winner returns the type with most votes; text without votes. Time wins a tie, and so does text over a number.
 func (v *typeVotes) winner() dataset.Type {
 	switch {
 	case v.time > 0 && v.time >= max(v.text, v.number):
@@ -34,7 +34,7 @@ type voter struct {
 	binding *sqlast.Binding // of the query
 }
 
-// column returns the column that an expression, with or without a cast, is.
+// column returns the column that an expression refers to, with or without a cast; false for any other expression.
 func (v voter) column(x sqlast.Expr) (dataset.ColumnRef, bool) {
 	if c, ok := x.(*sqlast.Cast); ok {
 		x = c.X
@@ -80,8 +80,8 @@ func (in *inference) addVotes(q *sqlast.Query, b *sqlast.Binding) {
 	})
 }
 
-// binary adds the votes of a binary operator for the types of its operands, and the equation that
-// it may be.
+// binary adds the votes of a binary operator for the types of its operands, and the equation of columns that an
+// equality may be. The literal on one side of a comparison votes for the column on the other side.
 func (v voter) binary(n *sqlast.Binary) {
 	switch n.Op {
 	case "+", "-", "*", "/", "%":
@@ -100,7 +100,8 @@ func (v voter) binary(n *sqlast.Binary) {
 	}
 }
 
-// join adds an equation if an equality compares columns of two tables.
+// join adds an equation if an equality compares columns of two tables, as joins do. Each pair is listed once, in either
+// order, and counted each time.
 func (v voter) join(n *sqlast.Binary) {
 	_, leftIsColumn := n.X.(*sqlast.ColumnRef)
 	_, rightIsColumn := n.Y.(*sqlast.ColumnRef)
@@ -120,7 +121,8 @@ func (v voter) join(n *sqlast.Binary) {
 	}
 }
 
-// call adds the vote of a function for the type of its argument.
+// call adds the vote of a function for the type of its argument. A function of dates has two votes, to outweigh a
+// comparison with other text.
 func (v voter) call(n *sqlast.Call) {
 	if len(n.Args) == 0 {
 		return
@@ -139,10 +141,10 @@ func (v voter) call(n *sqlast.Call) {
 	}
 }
 
-// literalVote returns the vote of a comparison with a literal. A number in quotes votes for a
-// number only if the comparison is by size (ordered), because BIRD often quotes numbers.
+// literalVote returns the vote of a comparison with a literal. A number in quotes, as BIRD often writes numbers, votes
+// for a number if the comparison is by size (ordered), and else for text.
 func literalVote(x sqlast.Expr, ordered bool) typeVotes {
-	if u, ok := x.(*sqlast.Unary); ok {
+	if u, ok := x.(*sqlast.Unary); ok { // a sign
 		x = u.X
 	}
 	l, ok := x.(*sqlast.Literal)

@@ -87,7 +87,7 @@ func (w *writer) example(ex *dataset.Example, gold io.Writer, add func(json.RawM
 	return err
 }
 
-// encode returns the record of an example and its gold SQL on one line.
+// encode returns the record of an example and its gold SQL on one line. The error is the reason why one of them is impossible.
 func encode(ex *dataset.Example) (raw json.RawMessage, line string, err error) {
 	if err := refuses(nil, ex); err != nil {
 		return nil, "", err

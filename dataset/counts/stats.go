@@ -2,7 +2,7 @@
 // of ADVETA do.
 //
 // The paper does not define its counts. Those here are the readings that give its
-// figures for Spider, or come nearest; where they differ, the comments say so.
+// figures for Spider, or come nearest; comments note where they differ.
 package counts
 
 import (
@@ -35,7 +35,7 @@ type DataCounter struct {
 	interactions map[int]bool
 }
 
-// Add counts a unit. The questions of an interaction may stand in several units.
+// Add counts a unit. The questions of an interaction may be in several units.
 func (c *DataCounter) Add(u *dataset.Unit) {
 	c.Schema(u.DB)
 	for _, ex := range u.Examples {
@@ -43,7 +43,7 @@ func (c *DataCounter) Add(u *dataset.Unit) {
 	}
 }
 
-// Schema counts a database.
+// Schema counts a database with its tables, columns and their names.
 func (c *DataCounter) Schema(db *dataset.Database) {
 	c.data.Databases++
 	c.data.Tables += len(db.Tables)
@@ -55,7 +55,7 @@ func (c *DataCounter) Schema(db *dataset.Database) {
 	}
 }
 
-// Question counts a question.
+// Question counts a question, its final question if it has one, and its interaction once.
 func (c *DataCounter) Question(ex *dataset.Example) {
 	c.data.Questions++
 	if ex.Final != nil {

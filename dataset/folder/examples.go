@@ -16,7 +16,7 @@ var goldKeys = []string{"sql", "query", "SQL"}
 // record is a line of SPLIT.jsonl by its members.
 type record map[string]json.RawMessage
 
-// newRecord decodes the members of a line.
+// newRecord decodes the members of a line, a JSON object without repeated keys.
 func newRecord(raw json.RawMessage) (record, error) {
 	members, err := dataset.Members(raw)
 	if err != nil {
@@ -110,7 +110,7 @@ func (c *contents) example(raw json.RawMessage) (*dataset.Example, error) {
 	return ex, nil
 }
 
-// example returns the example of a record.
+// example returns the example of a record. db_id, question and gold SQL are required.
 func (r record) example() (*dataset.Example, error) {
 	ex := &dataset.Example{}
 	var err error

@@ -38,7 +38,7 @@ func Files(ctx context.Context, databases, questions, split string) (*dataset.Se
 	c := newContents(databases)
 	find := c.scan
 	if !dataset.IsDir(databases) {
-		find = c.only
+		find = c.addSingle
 	}
 	if err := find(ctx); err != nil {
 		return nil, err
@@ -64,8 +64,8 @@ func Files(ctx context.Context, databases, questions, split string) (*dataset.Se
 	return set, nil
 }
 
-// only adds the one file that the contents are.
-func (c *contents) only(ctx context.Context) error {
+// addSingle adds the file of contents that are one SQLite file. A file that cannot be opened is an error.
+func (c *contents) addSingle(ctx context.Context) error {
 	db, err := engine.Open(ctx, c.dir)
 	if err != nil {
 		return err
@@ -94,7 +94,8 @@ func FieldNames() string {
 }
 
 // fieldOf returns the field that a column or member with a name holds, or "". rank is the
-// position of the name in [fieldNames], from 1; 0 is the name of the field itself.
+// position of the name in [fieldNames], from 1; 0 is the name of the field itself. Names compare without case, and
+// with underscores and hyphens as blanks.
 func fieldOf(column string) (field string, rank int) {
 	if fieldNames[column] != nil {
 		return column, 0
@@ -151,13 +152,13 @@ func (c *contents) exampleOfFields(m *recordFields) (*dataset.Example, error) {
 	if err == nil {
 		if first := firstAlternative(ex.Query); first != ex.Query {
 			ex.Query = first
-			c.cut++
+			c.alternatives++
 		}
 	}
 	return ex, err
 }
 
-// jsonQuestions returns the questions of a JSON file.
+// jsonQuestions returns the questions of a JSON file. A member that is null counts as missing.
 func (c *contents) jsonQuestions(path string) dataset.Stream[*dataset.Example] {
 	return func(report func(error), each func(*dataset.Example) error) error {
 		return dataset.ExampleRecords(path, report, func(raw dataset.Raw) (*dataset.Example, error) {
@@ -202,7 +203,7 @@ func (c *contents) csvQuestions(path string, tabs bool) dataset.Stream[*dataset.
 		if err != nil && !errors.Is(err, io.EOF) {
 			return fmt.Errorf("%s: %w", path, err)
 		}
-		if tabs && hasGold(header) {
+		if tabs && goldCell(header) >= 0 { // no header: the first line is a question
 			return c.goldLines(path)(report, each)
 		}
 		if !namesExample(header) {
@@ -221,8 +222,8 @@ func namesExample(header []string) bool {
 	return slices.Contains(columns, "question") && slices.Contains(columns, "sql")
 }
 
-// separatorOf returns the separator by which the header that a text begins with names the columns of
-// an example; a comma if none does.
+// separatorOf returns the separator of a CSV file by the header that its text begins with: a semicolon or a tab if the header,
+// split there, has the columns of an example, and else a comma.
 func separatorOf(text []byte) byte {
 	for _, separator := range []byte(";\t") {
 		rows := csvtable.NewReader(bufio.NewReader(bytes.NewReader(text)), maxColumns, maxField)

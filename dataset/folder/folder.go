@@ -50,19 +50,19 @@ const (
 
 // contents is what lies in a folder.
 type contents struct {
-	dir         string
-	files       []file                       // in the order of their paths
-	paths       map[string]string            // paths of the files by db_id
-	schemas     map[string]*dataset.Database // of tables.json, by db_id
-	schemaOrder []string                     // db_ids of tables.json in its order
-	problems    []error                      // of files that are left out; reported with the databases
-	cut         int                          // questions whose gold SQL has alternatives
+	dir          string
+	files        []file                       // in the order of their paths
+	paths        map[string]string            // paths of the files by db_id
+	schemas      map[string]*dataset.Database // of tables.json, by db_id
+	schemaOrder  []string                     // db_ids of tables.json in its order
+	problems     []error                      // of files that are left out; reported with the databases
+	alternatives int                          // questions whose gold SQL has alternatives
 }
 
 // file is a SQLite file of a database.
 type file struct{ id, path string }
 
-// read opens a folder of SQLite files with questions.
+// read opens a folder of SQLite files with questions. A folder without any database is an error.
 func read(ctx context.Context, path, split string) (*dataset.Set, error) {
 	c := newContents(path)
 	if err := c.scan(ctx); err != nil {
@@ -97,14 +97,16 @@ func (c *contents) scan(ctx context.Context) error {
 			return ctx.Err()
 		case err != nil && name == ".":
 			return err
-		case err != nil:
+		case err != nil: // of a folder that cannot be read
 			c.addProblem(path, err)
 			return nil
 		case entries > maxEntries:
 			return fmt.Errorf("has more than %d files, expected the folder of a data set", maxEntries)
 		case d.IsDir() && name != "." && strings.HasPrefix(d.Name(), "."):
 			return fs.SkipDir
-		case d.IsDir(), !slices.Contains(slices.Concat(engine.Exts, []string{".sqlite3", ".db"}), strings.ToLower(filepath.Ext(name))), !dataset.IsFile(path):
+		}
+		isContent := slices.Contains(slices.Concat(engine.Exts, []string{".sqlite3", ".db"}), strings.ToLower(filepath.Ext(name)))
+		if d.IsDir() || !isContent || !dataset.IsFile(path) {
 			return nil
 		}
 		return c.addFile(path)
@@ -141,7 +143,8 @@ func (c *contents) addProblem(path string, err error) {
 	c.problems = append(c.problems, &dataset.RecordError{File: path, Record: 1, Err: err})
 }
 
-// readTables reads tables.json, if there is one.
+// readTables reads the schemas of tables.json, if there is one. Its faulty records are problems, which are reported with
+// the databases.
 func (c *contents) readTables() error {
 	path, err := dataset.FirstFile(c.dir, "tables.json")
 	if errors.Is(err, fs.ErrNotExist) {
@@ -185,7 +188,7 @@ func (c *contents) databases(ctx context.Context) dataset.Stream[*dataset.Databa
 			}
 		}
 		for _, id := range c.schemaOrder {
-			if c.paths[id] != "" {
+			if c.paths[id] != "" { // it has a file
 				continue
 			}
 			if err := each(c.schemas[id].Clone()); err != nil {

@@ -15,9 +15,6 @@ import (
 // goldPattern matches a cell that holds gold SQL: it begins with SELECT or WITH.
 var goldPattern = lazyregexp.New(`(?i)^\s*\(*\s*(?:select|with)\b`)
 
-// hasGold reports whether a line has gold SQL. A header has none.
-func hasGold(cells []string) bool { return goldCell(cells) >= 0 }
-
 // goldCell returns the index of the first cell with gold SQL, or -1.
 func goldCell(cells []string) int {
 	return slices.IndexFunc(cells, goldPattern.MatchString)
@@ -68,8 +65,8 @@ func rowExamples(path string, rows rowReader, parse func([]string) (*dataset.Exa
 	}
 }
 
-// goldLineExample returns the example of a line of [contents.goldLines], split at tabs: SQL, or a question and SQL, and
-// behind them the db_id if there are several databases.
+// goldLineExample returns the example of a line of [contents.goldLines], split at tabs: SQL, or a question and SQL, each
+// with or without a db_id after it. The db_id may be missing if there is only one database.
 func (c *contents) goldLineExample(cells []string) (*dataset.Example, error) {
 	sqlIndex := goldCell(cells)
 	if sqlIndex < 0 || sqlIndex > 1 || len(cells) > sqlIndex+2 {
@@ -81,7 +78,7 @@ func (c *contents) goldLineExample(cells []string) (*dataset.Example, error) {
 		fields.set(name, value)
 		return err
 	}
-	// The reader requires a question; a line without one has the SQL in its place.
+	// A record must have a question: of a line without one, cells[0] is the SQL.
 	err := errors.Join(set("sql", cells[sqlIndex]), set("question", cells[0]))
 	if len(cells) == sqlIndex+2 {
 		err = errors.Join(err, set("db_id", cells[sqlIndex+1]))
@@ -91,7 +88,7 @@ func (c *contents) goldLineExample(cells []string) (*dataset.Example, error) {
 	}
 	ex, err := c.exampleOfFields(fields)
 	if err == nil && sqlIndex == 0 {
-		ex.Question, ex.Source = "", nil // neither is in the file: the SQL stood for the question
+		ex.Question, ex.Source = "", nil // the SQL took the place of the question in both
 	}
 	return ex, err
 }

@@ -13,12 +13,12 @@ import (
 
 // nameMaker makes natural names from the SQL names of a schema.
 type nameMaker struct {
-	abbreviations lexicon.Forms // abbreviations that stand for one word alone
+	abbreviations lexicon.Forms // abbreviations with their long forms
 	words         lexicon.Dictionary
 	vectors       *lexicon.Table
-	entities      []string // last words of the names of the schema's tables, singular
-	rows          string   // that of the table whose columns are named
-	first         []string // first words of the names of its columns
+	entities      []string // last words of the names of the schema's tables, singular: what their rows are
+	rowEntity     string   // that of the table whose columns are named
+	firstWords    []string // first words of the names of its columns
 }
 
 // emptyDictionary is a dictionary without entries.
@@ -35,7 +35,8 @@ func newNameMaker() nameMaker {
 	}
 }
 
-// database sets the natural names of all tables and columns of a schema.
+// database sets the natural names of all tables and columns of a schema. The names of the tables come first, because they
+// expand abbreviations in the names of columns.
 func (n nameMaker) database(db *dataset.Database) {
 	originals := make([]string, len(db.Tables))
 	for t := range db.Tables {
@@ -47,12 +48,12 @@ func (n nameMaker) database(db *dataset.Database) {
 	}
 	for t, name := range names {
 		table := &db.Tables[t]
-		table.Name, n.rows = name, n.entities[t]
+		table.Name, n.rowEntity = name, n.entities[t]
 		columns := make([]string, len(table.Columns))
-		n.first = nil
+		n.firstWords = nil
 		for c := range table.Columns {
 			columns[c] = table.Columns[c].Original
-			n.first = append(n.first, firstWord(columns[c]))
+			n.firstWords = append(n.firstWords, firstWord(columns[c]))
 		}
 		for c, name := range n.natural(columns) {
 			table.Columns[c].Name = name
@@ -125,7 +126,7 @@ func identifierWords(identifier string) string {
 }
 
 // isNumber reports whether the word at index i is "no" for number, as in flight_no and
-// no_of_flights.
+// no_of_flights: the last word, but not the only one, or before "of".
 func isNumber(words []string, i int) bool {
 	if words[i] != "no" {
 		return false
@@ -149,7 +150,7 @@ func (n nameMaker) expand(word string) string {
 	}
 	parts := strings.Fields(long[0])
 	if last := parts[len(parts)-1]; len(parts) > 1 {
-		if len(word) > len(last) && strings.HasSuffix(word, last) { // fname, bdate
+		if len(word) > len(last) && strings.HasSuffix(word, last) { // fname and bdate are no acronyms
 			return long[0]
 		}
 		return ""
@@ -160,22 +161,28 @@ func (n nameMaker) expand(word string) string {
 	return long[0]
 }
 
-// entity returns the entity of a table whose name the first word of a column's name begins: of the table itself, or of the only
-// one of the schema where a head noun follows. The ref_date and ref_source of referrals are of the referral. It is "" if there is none.
+// entity returns the entity that the word at index i, the first of a column's name, abbreviates by its beginning: "referral" for
+// ref_date in the table referrals. It may be the entity of the table itself or, before a head noun alone, that of the only
+// table of the schema that fits. It is "" for any other word, and for a word of the vocabulary, unless several
+// columns of the table begin with it.
 func (n nameMaker) entity(parts []string, i int) string {
 	short := parts[0]
-	isCut := func(e string) bool { return len(short) > 2 && len(e) > len(short)+1 && strings.HasPrefix(e, short) }
+	abbreviates := func(entity string) bool {
+		return len(short) > 2 && len(entity) > len(short)+1 && strings.HasPrefix(entity, short)
+	}
 	if i > 0 || len(parts) < 2 || slices.Contains(n.entities, short) {
 		return ""
 	}
 	hasHead := len(parts) == 2 && slices.Contains(headNouns, parts[1])
-	isPrefix := isCut(n.rows) && lists.Count(n.first, func(w string) bool { return w == short }) > 1 // mat_code, mat_desc and mat_price of materials
-	isWord := n.inVocabulary(short) && n.expand(short) == "" && !(hasHead && slices.Contains(ambiguousWords, short)) && !isPrefix
-	found := slices.Compact(slices.Sorted(slices.Values(lists.Filter(n.entities, isCut))))
+	// Several columns begin with it, as mat_code, mat_desc and mat_price of materials.
+	isShared := abbreviates(n.rowEntity) && lists.Count(n.firstWords, func(w string) bool { return w == short }) > 1
+	isAmbiguous := hasHead && slices.Contains(ambiguousWords, short)
+	isWord := n.inVocabulary(short) && n.expand(short) == "" && !isAmbiguous
+	found := slices.Compact(slices.Sorted(slices.Values(lists.Filter(n.entities, abbreviates))))
 	switch {
-	case isWord:
-	case isCut(n.rows):
-		return n.rows
+	case isWord && !isShared:
+	case abbreviates(n.rowEntity):
+		return n.rowEntity
 	case hasHead && len(found) == 1:
 		return found[0]
 	}

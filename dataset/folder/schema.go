@@ -148,7 +148,7 @@ func (r *schemaReader) view(ctx context.Context, name string) error {
 	}
 	before := len(r.db.Tables)
 	r.table(sqldata.Table{Name: name, Columns: lists.Map(res.Columns, func(column string) sqldata.Column { return sqldata.Column{Name: column} })})
-	for _, table := range r.db.Tables[before:] {
+	for _, table := range r.db.Tables[before:] { // the view, unless it is left out
 		for c := range table.Columns {
 			table.Columns[c].Fixed = true
 		}
@@ -164,7 +164,7 @@ func isUsableName(name string) bool {
 // keys adds the primary and foreign keys of a table. A key of several columns becomes a key of
 // each. A reference without columns is to the primary key of its table.
 func (r *schemaReader) keys(t sqldata.Table, all []sqldata.Table) {
-	if _, columnExists := r.tables[strings.ToLower(t.Name)]; !columnExists {
+	if _, isUsed := r.tables[strings.ToLower(t.Name)]; !isUsed { // the table is left out
 		return
 	}
 	for _, c := range t.PrimaryKey {
@@ -175,7 +175,7 @@ func (r *schemaReader) keys(t sqldata.Table, all []sqldata.Table) {
 	seen := map[dataset.ForeignKey]bool{}
 	for _, fk := range t.ForeignKeys {
 		targets := fk.References
-		if len(targets) == 0 {
+		if len(targets) == 0 { // REFERENCES without columns
 			targets = primaryKey(all, fk.Table)
 		}
 		if len(targets) != len(fk.Columns) {

@@ -18,10 +18,10 @@ const (
 	typeChars = 64  // characters of a text
 )
 
-// setTypes replaces the declared types of a table's columns by Spider's. A table that cannot be
-// read keeps its declared types. The error is the context's.
+// setTypes replaces the declared types of a table's columns by Spider's, by the cells of its first rows too. For a table that
+// cannot be read, only the declared types count. The error is the context's.
 func (r *schemaReader) setTypes(ctx context.Context, t *dataset.Table) error {
-	if r.file.Enforces() {
+	if r.file.Enforces() { // declared types hold, so no cells are read
 		for i := range t.Columns {
 			t.Columns[i].Type = ColumnType(string(t.Columns[i].Type), nil)
 		}
@@ -75,7 +75,7 @@ func ColumnType(declared string, cells []sqldata.Value) dataset.Type {
 		if !strings.Contains(declared, d.part) {
 			continue
 		}
-		notNumbers := d.typ == dataset.Number && 2*(k.words+k.dates) > k.all
+		notNumbers := d.typ == dataset.Number && 2*(k.words+k.dates) > k.all // more than half of the cells
 		notTimes := d.typ == dataset.Time && 2*k.words > k.all
 		if notNumbers || notTimes {
 			return k.mostLikelyType()

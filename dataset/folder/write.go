@@ -55,7 +55,7 @@ func write(ctx context.Context, set *dataset.Set, dir string, report func(error)
 
 // exampleLine returns the line of an example: its source with what changed, or a new record.
 func exampleLine(ex *dataset.Example) (json.RawMessage, error) {
-	old, keys := &dataset.Example{}, goldKeys[:1]
+	old, keys := &dataset.Example{}, goldKeys[:1] // keys of the members that hold the gold SQL
 	if len(ex.Source) > 0 {
 		r, err := newRecord(ex.Source)
 		if err != nil {

@@ -91,11 +91,10 @@ func (c *conversion) run(ctx context.Context, dir *outdir.Dir) error {
 	switch {
 	case c.summary.Examples == 0 && len(c.summary.LeftOut) == 0:
 		return ErrNoExamples
-	case len(c.summary.Lost)+len(c.summary.LeftOut) > 0 && !c.Lossy, c.summary.Examples == 0:
+	case len(c.summary.Lost)+len(c.summary.LeftOut) > 0 && !c.Lossy, c.summary.Examples == 0: // with Lossy, all would be left out
 		return &LossError{c.summary}
 	}
-	err = c.to.Write(ctx, c.writableSet(s), dir.Path(), c.reportSkipped)
-	if err != nil {
+	if err := c.to.Write(ctx, c.writableSet(s), dir.Path(), c.reportSkipped); err != nil {
 		return err
 	}
 	manifest, err := json.MarshalIndent(c.summary, "", "  ")
@@ -138,30 +137,30 @@ func (c *conversion) survey(ctx context.Context) (*survey, error) {
 // because the survey has reported them.
 func (c *conversion) writableSet(s *survey) *dataset.Set {
 	set, quiet := *c.set, func(error) {}
-	carry := sourceConversion(c.set.Format, c.to.Name)
+	convertSource := sourceConversion(c.set.Format, c.to.Name)
 	set.Databases = func(_ func(error), each func(*dataset.Database) error) error {
 		return c.set.Databases(quiet, func(db *dataset.Database) (err error) {
 			if s.severalTables[db.ID] || !dataset.ValidID(db.ID) {
 				return nil
 			}
-			carried := *db
-			if carried.Source, err = carry(db.Source); err != nil {
+			converted := *db
+			if converted.Source, err = convertSource(db.Source); err != nil {
 				return err
 			}
-			return each(&carried)
+			return each(&converted)
 		})
 	}
 	set.Examples = func(_ func(error), each func(*dataset.Example) error) error {
-		n := -1
+		n := -1 // the index among the usable examples, as in leftOut
 		return c.set.Examples(quiet, func(ex *dataset.Example) (err error) {
 			if n++; s.leftOut[n] {
 				return nil
 			}
-			carried := *ex
-			if carried.Source, err = carry(ex.Source); err != nil {
+			converted := *ex
+			if converted.Source, err = convertSource(ex.Source); err != nil {
 				return err
 			}
-			return each(&carried)
+			return each(&converted)
 		})
 	}
 	return &set
@@ -176,7 +175,7 @@ const maxBad = 50
 func untilHopeless[T any](ctx context.Context, stream dataset.Stream[T]) dataset.Stream[T] {
 	return func(report func(error), each func(T) error) error {
 		used, bad := 0, 0
-		var hopeless error
+		var hopeless error // ends the stream at its next value or, if there is none, when it has been read
 		err := dataset.UpToBreak(stream, func(err error) {
 			if hopeless != nil {
 				return

@@ -20,7 +20,7 @@ type Summary struct {
 	From      string `json:"from"` // formats
 	To        string `json:"to"`
 	Split     string `json:"split"`
-	Databases int    `json:"databases"` // that can stand in the target format
+	Databases int    `json:"databases"` // that the target format can hold
 	Examples  int    `json:"examples"`
 	Skipped   int    `json:"skipped"` // records that cannot be read or written, each reported
 	Lost      []Loss `json:"lost"`    // what the target has no place for, in records that are written
@@ -158,7 +158,8 @@ func (s *survey) countLosses(ctx context.Context, set *dataset.Set, db *dataset.
 	return err
 }
 
-// hasRows reports whether a database of a set has a row.
+// hasRows reports whether a database of a set has rows: a file of content, which counts unread, or a row from
+// [dataset.Set.Rows].
 func hasRows(ctx context.Context, set *dataset.Set, db *dataset.Database) (bool, error) {
 	if db.SQLite != "" || set.Rows == nil {
 		return db.SQLite != "", nil
@@ -173,7 +174,7 @@ func (s *survey) surveyExamples(set *dataset.Set) error {
 	var turns []*dataset.Example
 	n := 0
 	err := set.Examples(s.skip, func(ex *dataset.Example) error {
-		if len(turns) > 0 && !s.sameInteraction(turns[0], ex) {
+		if len(turns) > 0 && !s.sameInteraction(turns[0], ex) { // the interaction before is complete
 			s.countExamples(n-len(turns), turns)
 			turns = turns[:0]
 		}
@@ -214,7 +215,8 @@ func (s *survey) countExamples(first int, turns []*dataset.Example) {
 }
 
 // leaveOut counts an example that is left out for a reason; index is its index among the usable
-// examples.
+// examples. An unknown database is no loss of the format, so [survey.reportUnknown] reports it; after maxReasons
+// different reasons the others count as one.
 func (s *survey) leaveOut(index int, ex *dataset.Example, reason string) {
 	s.leftOut[index] = true
 	if reason == unknownDatabase {
@@ -251,14 +253,14 @@ func (s *survey) reportUnknown() {
 		err := fmt.Errorf("db_id %q is unknown, expected a database that can be read", dataset.Clip(id))
 		if n := len(s.unknown[id]) - 1; n > 0 {
 			err = fmt.Errorf("%w; the same holds of %s", err, table.Count(n, "other record"))
-			s.summary.Skipped += n
+			s.summary.Skipped += n // skip counts the first
 		}
 		s.skip(&dataset.RecordError{File: s.summary.Split, Record: s.unknown[id][0], Err: err})
 	}
 }
 
-// summarize sets the lists of the summary: lost features in their order, and reasons by their
-// number of examples.
+// summarize sets the lists of the summary: lost features in the order of [dataset.AllFeatures], and reasons with the most
+// frequent first, equally frequent ones by their text.
 func (s *survey) summarize() {
 	s.reportUnknown()
 	s.summary.Lost, s.summary.LeftOut = []Loss{}, []Loss{}

@@ -18,9 +18,9 @@ type taggedSource struct {
 	Record json.RawMessage `json:"record"`
 }
 
-// sourceConversion returns a function that converts the source of a record, the record as its file has it, from one format
-// to another. Between two formats other than Spider there is no source: their writers make new records. Spider's files
-// carry the source of another format under a key of its own, with the name of that format, so that it survives a round trip.
+// sourceConversion returns a function that converts the source of a record, the JSON that it was read from, from one format
+// to another. Spider's files hold the source of another format under a key of its own, with the name of that format, so that
+// a conversion back restores it. Between two other formats the source is dropped, and the writer makes new records.
 func sourceConversion(from, to string) func(json.RawMessage) (json.RawMessage, error) {
 	switch {
 	case from == to:

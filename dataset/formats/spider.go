@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // spiderName is the name of the format.
@@ -38,14 +39,14 @@ func refusesSpider(_ *dataset.Database, ex *dataset.Example) error {
 	return err
 }
 
-// readSpider opens a data directory.
+// readSpider opens a data directory. Examples on an unknown database are reported when they are read.
 func readSpider(_ context.Context, path, split string) (*dataset.Set, error) {
 	files, err := dataset.InputFiles(path, split)
 	if err != nil {
 		return nil, err
 	}
 	databases := databasesOf(path, files[0])
-	ids := sync.OnceValue(func() map[string]bool { return dataset.DatabaseIDs(databases) })
+	ids := sync.OnceValue(func() map[string]bool { return dataset.DatabaseIDs(databases) }) // read when the first example is
 	examples := dataset.OfKnown(filepath.Join(path, files[1]), dataset.ReadExampleRecords, func(id string) bool { return ids()[id] })
 	return &dataset.Set{Format: spiderName, Split: split, Databases: databases, Examples: examples}, nil
 }
@@ -71,7 +72,7 @@ type spiderWriter struct {
 	interaction int // of the last line of gold SQL; 0 at the beginning
 }
 
-// writeSpider writes a data directory.
+// writeSpider writes a data directory: the schemas with their content, then the split and its gold SQL.
 func writeSpider(ctx context.Context, set *dataset.Set, dir string, report func(error)) error {
 	w := &spiderWriter{set: set, dir: dir, report: report, databases: map[string]*dataset.Database{}}
 	if err := w.writeDatabases(ctx); err != nil {
@@ -80,7 +81,7 @@ func writeSpider(ctx context.Context, set *dataset.Set, dir string, report func(
 	return w.writeExamples()
 }
 
-// writeDatabases writes the schemas and their content.
+// writeDatabases writes the schemas and their content, and stores the schemas for the examples.
 func (w *spiderWriter) writeDatabases(ctx context.Context) error {
 	return dataset.CreateTables(filepath.Join(w.dir, "tables.json"), func(tables *dataset.TablesWriter) error {
 		return w.set.Databases(w.report, func(db *dataset.Database) error {
@@ -128,7 +129,7 @@ func (w *spiderWriter) writeExamples() error {
 	return err
 }
 
-// writeGold writes the gold SQL of an example, if it has any, with an empty line before another interaction.
+// writeGold writes the gold SQL of an example, if it has any. An empty line separates an interaction from what follows.
 func (w *spiderWriter) writeGold(lines *bufio.Writer, ex *dataset.Example) error {
 	if ex.Query == "" {
 		return nil
@@ -165,8 +166,7 @@ func hasSpiderMembers(record json.RawMessage) bool {
 	if err != nil {
 		return false
 	}
+	has := lists.Set(members, func(m dataset.Member) string { return m.Key })
 	required := []string{"db_id", "query", "query_toks", "query_toks_no_value", "question", "question_toks", "sql"}
-	return !slices.ContainsFunc(required, func(name string) bool {
-		return !slices.ContainsFunc(members, func(m dataset.Member) bool { return m.Key == name })
-	})
+	return !slices.ContainsFunc(required, func(key string) bool { return !has[key] })
 }

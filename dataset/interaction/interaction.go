@@ -47,7 +47,7 @@ func refuses(_ *dataset.Database, ex *dataset.Example) error {
 	return dataset.RefuseGold(ex.Query)
 }
 
-// read opens a data set.
+// read opens the data set of a format in a folder. A missing tables.json or file of the split is an error.
 func read(name, dir, split string) (*dataset.Set, error) {
 	tables, err := dataset.FirstFile(dir, "tables.json")
 	if err != nil {
@@ -104,7 +104,8 @@ func databases(dir, path string) dataset.Stream[*dataset.Database] {
 	}
 }
 
-// schema decodes an element of tables.json and passes harmless problems to note.
+// schema decodes an element of tables.json, and stores the element, on one line, as the source of the schema. It passes
+// harmless problems to note.
 func schema(raw []byte, note func(error)) (*dataset.Database, error) {
 	var source bytes.Buffer
 	if err := json.Compact(&source, raw); err != nil {

@@ -23,7 +23,7 @@ func schemaRecord(db *dataset.Database) (raw json.RawMessage, changed bool, err 
 	if err != nil {
 		return nil, false, err
 	}
-	old := map[string]json.RawMessage{}
+	old := map[string]json.RawMessage{} // empty without a source: all members are new then
 	if source := sourceSchema(db); source != nil {
 		if old, err = schemaMembers(source); err != nil {
 			return nil, false, err
@@ -37,15 +37,9 @@ func schemaRecord(db *dataset.Database) (raw json.RawMessage, changed bool, err 
 	return raw, len(changes) > 0, err
 }
 
-// sourceSchema returns the schema that the source has, or nil without a source.
+// sourceSchema returns the schema that the source has, or nil without a source that can be decoded.
 func sourceSchema(db *dataset.Database) *dataset.Database {
-	if len(db.Source) == 0 {
-		return nil
-	}
-	source, err := schema(db.Source, func(error) {})
-	if err != nil {
-		return nil
-	}
+	source, _ := schema(db.Source, func(error) {})
 	return source
 }
 
@@ -74,7 +68,7 @@ func (w *writer) interactionRecord(turns []*dataset.Example) (json.RawMessage, e
 			return nil, fmt.Errorf("turn %d: %w", i+1, err)
 		}
 		if i == 0 {
-			frame = source.Frame
+			frame = source.Frame // only the first turn has the record around the turns
 		}
 	}
 	changes := []dataset.Change{{Key: "database_id", Value: turns[0].DB}, {Key: "interaction", Value: records}}
@@ -85,8 +79,8 @@ func (w *writer) interactionRecord(turns []*dataset.Example) (json.RawMessage, e
 	return dataset.Patch(frame, append(changes, final...)...)
 }
 
-// finalChanges returns the changes of the member "final"; frame is the source of the
-// interaction. A null of the source stays if there is no final question.
+// finalChanges returns the changes of the member "final" for the final question of an interaction, which may be nil; frame
+// is the source of the interaction. Without a final question a null of the source stays, and any other value is removed.
 func finalChanges(frame json.RawMessage, final *dataset.Example) ([]dataset.Change, error) {
 	var source struct{ Final json.RawMessage }
 	if err := dataset.DecodeSource(frame, &source); err != nil {
@@ -99,7 +93,7 @@ func finalChanges(frame json.RawMessage, final *dataset.Example) ([]dataset.Chan
 	case final == nil && source.Final == nil:
 		return nil, nil
 	case final == nil:
-		return []dataset.Change{{Key: "final"}}, nil
+		return []dataset.Change{{Key: "final"}}, nil // a nil value removes the member
 	}
 	raw, err := dataset.Patch(source.Final, dataset.Change{Key: "utterance", Value: final.Question}, dataset.Change{Key: "query", Value: final.Query})
 	return []dataset.Change{{Key: "final", Value: raw}}, err
@@ -133,7 +127,7 @@ func (w *writer) turnRecord(ex *dataset.Example, source json.RawMessage) (json.R
 	var changes dataset.Changes
 	if !sameQuestion {
 		tokens := current.QuestionToks
-		if !isNew && slices.Equal(tokens, old.Tokens) {
+		if !isNew && slices.Equal(tokens, old.Tokens) { // they are those of the old question
 			tokens = dataset.QuestionTokens(ex.Question)
 		}
 		changes = dataset.Changes{{Key: "utterance", Value: ex.Question}, {Key: "utterance_toks", Value: tokens}}
@@ -143,13 +137,14 @@ func (w *writer) turnRecord(ex *dataset.Example, source json.RawMessage) (json.R
 		changes.AddIf(isNew || old.Toks != nil, "query_toks", current.QueryToks)
 		changes.AddIf(isNew || old.ToksNoVal != nil, "query_toks_no_value", current.QueryToksNoValue)
 	}
+	// A source without the member "sql" gets none.
 	changedForm := old.SQL != nil && (!sameQuery || s.formChanged(ex, current.SQL))
 	changes.AddIf(isNew || changedForm, "sql", nestedSQL(current.SQL))
 	return dataset.Patch(source, changes...)
 }
 
-// formChanged reports whether the nested form of unchanged gold SQL differs between the current
-// schema, where it is current, and the schema of the source.
+// formChanged reports whether the nested form of unchanged gold SQL differs between the current schema and the schema of
+// the source; current is the form by the current schema. It is true if the SQL has no form by the schema of the source.
 func (s *schemaVersions) formChanged(ex *dataset.Example, current any) bool {
 	if s.source == nil {
 		return false

@@ -18,12 +18,12 @@ type writer struct {
 	schemas map[string]*schemaVersions
 }
 
-// schemaVersions has the current schema and, if it differs, the schema in the source; else
-// source is nil. Members that depend on the schema are written anew if there is a source.
+// schemaVersions has the current schema of a database and, if that differs from the schema in its source, the latter;
+// else source is nil. Members of turns that depend on the schema are written anew if source is set.
 type schemaVersions struct{ current, source *dataset.Database }
 
-// write writes tables.json, the databases, SPLIT.json and SPLIT_gold.txt. Questions that
-// stand alone become interactions of one turn.
+// write writes tables.json, the databases, SPLIT.json and SPLIT_gold.txt. Single questions
+// become interactions of one turn.
 func write(ctx context.Context, set *dataset.Set, dir string, report func(error)) error {
 	w := &writer{set: set, dir: dir, report: report, schemas: map[string]*schemaVersions{}}
 	const indent = "    "
@@ -38,7 +38,7 @@ func write(ctx context.Context, set *dataset.Set, dir string, report func(error)
 	})
 }
 
-// writeTables writes the schemas and their content.
+// writeTables writes the schemas and their content, and stores the schemas for the turns.
 func (w *writer) writeTables(ctx context.Context, list *dataset.ArrayWriter) error {
 	return w.set.Databases(w.report, func(db *dataset.Database) error {
 		raw, changed, err := schemaRecord(db)
@@ -64,7 +64,7 @@ func (w *writer) writeInteractions(ctx context.Context, split *dataset.ArrayWrit
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if len(turns) > 0 && !sameInteraction(turns[0], ex) {
+		if len(turns) > 0 && !sameInteraction(turns[0], ex) { // the interaction before is complete
 			if err := w.writeInteraction(turns, split, gold); err != nil {
 				return err
 			}
@@ -79,9 +79,9 @@ func (w *writer) writeInteractions(ctx context.Context, split *dataset.ArrayWrit
 	return w.writeInteraction(turns, split, gold)
 }
 
-// writeInteraction writes the turns of an interaction, or reports why they cannot be written: an
-// interaction without one of its questions would be another one. Each turn has a line of gold
-// SQL. A blank line follows, because the official script only counts interactions before one.
+// writeInteraction writes the turns of an interaction, or reports why one of them cannot be written and leaves out all,
+// because turns depend on those before. Each turn has a line of gold SQL. A blank line follows, because the official
+// script only counts interactions before one.
 func (w *writer) writeInteraction(turns []*dataset.Example, split *dataset.ArrayWriter, gold io.Writer) error {
 	if len(turns) == 0 {
 		return nil

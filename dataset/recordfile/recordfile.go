@@ -29,7 +29,7 @@ func NewWriter(w io.Writer) *Writer {
 	return &Writer{w: parquet.NewGenericWriter[dataset.Record](w, parquet.Compression(&zstd.Codec{}), parquet.CreatedBy("tabperturb", "1", ""))}
 }
 
-// Write adds records.
+// Write adds records. After each row group of records it writes the group to the file.
 func (w *Writer) Write(records ...dataset.Record) error {
 	for _, r := range records {
 		if _, err := w.w.Write([]dataset.Record{r}); err != nil {
@@ -84,7 +84,7 @@ func read(f *os.File, yield func(dataset.Record) bool) error {
 	}
 	defer recoverPanic(r.Close)
 	batch := make([]dataset.Record, 256)
-	for n := 1; ; {
+	for n := 1; ; { // n is the number of the next record
 		clear(batch)
 		got := 0
 		err := recoverPanic(func() (err error) {

@@ -49,7 +49,7 @@ func decodeList(v sqldata.Value) []sqldata.Value {
 	}
 	values := make([]sqldata.Value, len(items))
 	for i, item := range items {
-		values[i], _ = decodeCell(item) // list has tried them
+		values[i], _ = decodeCell(item) // jsonList has decoded each
 	}
 	return values
 }
@@ -129,7 +129,7 @@ func applyAffinity(v sqldata.Value, declared string) sqldata.Value {
 			v = integerIfWhole(f)
 		}
 	}
-	switch {
+	switch { // REAL stores all numbers as reals, other types whole ones as integers
 	case declared == "REAL" && v.Kind() == sqldata.Integer:
 		return sqldata.NewFloat(v.Float())
 	case declared != "REAL" && v.Kind() == sqldata.Real:
@@ -138,7 +138,7 @@ func applyAffinity(v sqldata.Value, declared string) sqldata.Value {
 	return v
 }
 
-// integerIfWhole returns a number as an integer if it is whole and not too large.
+// integerIfWhole returns a number as an integer if it is whole and below 2^51, as SQLite does.
 func integerIfWhole(f float64) sqldata.Value {
 	if f == math.Trunc(f) && math.Abs(f) < 1<<51 {
 		return sqldata.NewInt(int64(f))

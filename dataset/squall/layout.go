@@ -33,15 +33,15 @@ type layout struct {
 	sourceGroups []int             // for each group, the index of its group in the source; or -1
 }
 
-// newLayout numbers the columns by their position, as Squall does: c1 is the first after id and
-// agg. source is the table as it was read, nil for tables of other formats; columns that it has
-// keep their declared types.
-func newLayout(table *dataset.Table, heads []schemaGroup, source *tableFile) *layout {
+// newLayout numbers the groups of columns by their position, as Squall does: c1 is the first after id and
+// agg. source is the table as it was read, nil for tables of other formats; groups that it has
+// keep their types. A table without id or agg gets it, with the index -1.
+func newLayout(table *dataset.Table, groups []schemaGroup, source *tableFile) *layout {
 	l := &layout{newNames: map[string]string{}, renumbered: map[string]string{}}
 	usedOwnNames := map[string]bool{}
-	sourceGroups := matchGroups(heads, table, source)
+	sourceGroups := matchGroups(groups, table, source)
 	number := 0
-	for i, h := range heads {
+	for i, h := range groups {
 		name, typ := "", squallType(table.Columns[h.columns[0]].Type)
 		if sourceGroups[i] >= 0 {
 			old := source.Contents[sourceGroups[i]]
@@ -58,7 +58,7 @@ func newLayout(table *dataset.Table, heads []schemaGroup, source *tableFile) *la
 		g := columnGroup{header: h.header, typ: typ}
 		for j, index := range h.columns {
 			p := numberedColumn{name: name, suffix: h.suffixes[j], index: index, typ: table.Columns[index].Type}
-			if j > 0 {
+			if j > 0 { // derived
 				p.name += "_" + p.suffix
 			}
 			if sourceGroups[i] >= 0 {
@@ -72,7 +72,7 @@ func newLayout(table *dataset.Table, heads []schemaGroup, source *tableFile) *la
 		}
 		l.groups, l.sourceGroups = append(l.groups, g), append(l.sourceGroups, sourceGroups[i])
 	}
-	for _, name := range slices.Backward(ownNames) { // a table of another format gets both
+	for _, name := range slices.Backward(ownNames) { // each is inserted in front, so id comes first
 		if !usedOwnNames[name] {
 			l.groups = slices.Insert(l.groups, 0, columnGroup{header: name, typ: name, columns: []numberedColumn{{name: name, index: -1}}})
 			l.sourceGroups = slices.Insert(l.sourceGroups, 0, -1)
@@ -112,19 +112,20 @@ type schemaGroup struct {
 // ownNames are the columns that Squall adds before those of every table.
 var ownNames = []string{"id", "agg"}
 
-// schemaGroups returns the columns of a schema in groups. header returns the header of a column.
+// schemaGroups returns the columns of a schema in groups, each a column with those derived from it; id and agg come first.
+// header returns the header of a column.
 func schemaGroups(table *dataset.Table, header func(*dataset.Column) string) []schemaGroup {
-	var heads []schemaGroup
+	var groups []schemaGroup
 	groupOf := map[string]int{}
 	for i := range table.Columns {
 		if c := &table.Columns[i]; !isDerived(table, c) {
-			groupOf[strings.ToLower(c.Original)] = len(heads)
-			heads = append(heads, schemaGroup{header: header(c), columns: []int{i}, suffixes: []string{""}})
+			groupOf[strings.ToLower(c.Original)] = len(groups)
+			groups = append(groups, schemaGroup{header: header(c), columns: []int{i}, suffixes: []string{""}})
 		}
 	}
 	for i := range table.Columns {
 		if c := &table.Columns[i]; isDerived(table, c) {
-			h := &heads[groupOf[strings.ToLower(c.Base)]]
+			h := &groups[groupOf[strings.ToLower(c.Base)]]
 			h.columns, h.suffixes = append(h.columns, i), append(h.suffixes, c.Original[len(c.Base)+1:])
 		}
 	}
@@ -136,23 +137,24 @@ func schemaGroups(table *dataset.Table, header func(*dataset.Column) string) []s
 		}
 		return slices.Index(ownNames, strings.ToLower(c.Original))
 	}
-	slices.SortStableFunc(heads, func(g, h schemaGroup) int { return rank(g) - rank(h) })
-	return heads
+	slices.SortStableFunc(groups, func(g, h schemaGroup) int { return rank(g) - rank(h) })
+	return groups
 }
 
 // isDerived reports whether a column belongs to the group of another column of the table: that
 // one is its base, is not derived itself, and its name is a prefix.
 func isDerived(table *dataset.Table, c *dataset.Column) bool {
+	// The name is that of the base, an underscore and a suffix.
 	if c.Base == "" || len(c.Original) < len(c.Base)+2 || !strings.EqualFold(c.Original[:len(c.Base)+1], c.Base+"_") {
 		return false
 	}
 	return slices.ContainsFunc(table.Columns, func(b dataset.Column) bool { return b.Base == "" && strings.EqualFold(b.Original, c.Base) })
 }
 
-// matchGroups returns for each group of the schema the index of the group of source that it was,
-// or -1: the one with the same name, or else the next one with the same derived columns.
-func matchGroups(heads []schemaGroup, table *dataset.Table, source *tableFile) []int {
-	sourceGroups := slices.Repeat([]int{-1}, len(heads))
+// matchGroups returns for each group of the schema the index of the group of source that it was read from,
+// or -1: the group that has the same name, or else the first free one that has the same derived columns.
+func matchGroups(groups []schemaGroup, table *dataset.Table, source *tableFile) []int {
+	sourceGroups := slices.Repeat([]int{-1}, len(groups))
 	if source == nil {
 		return sourceGroups
 	}
@@ -161,12 +163,12 @@ func matchGroups(heads []schemaGroup, table *dataset.Table, source *tableFile) [
 	for g, h := range schemaGroups(&before, func(*dataset.Column) string { return "" }) {
 		groupByName[strings.ToLower(before.Columns[h.columns[0]].Original)] = g
 	}
-	for i, h := range heads {
+	for i, h := range groups {
 		if g, ok := groupByName[strings.ToLower(table.Columns[h.columns[0]].Original)]; ok && g < len(matched) && !matched[g] {
 			sourceGroups[i], matched[g] = g, true
 		}
 	}
-	for i, h := range heads {
+	for i, h := range groups {
 		for g := range matched {
 			if sourceGroups[i] < 0 && !matched[g] && slices.Equal(h.suffixes[1:], suffixesOf(source.Contents[g])) {
 				sourceGroups[i], matched[g] = g, true

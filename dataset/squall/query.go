@@ -83,8 +83,8 @@ var tokenPattern = lazyregexp.New(`('(?:[^']|'')*(?:'|$))` +
 	`|([_A-Za-z[:^ascii:]][_0-9A-Za-z[:^ascii:]]*)` +
 	`|<=|>=|<>|!=|==|\|\||<<|>>|[^ \t\r\n]`)
 
-// splitTokens splits SQL into tokens with Squall's names: names maps the columns of the schema, folded, to them, and table,
-// the name of the table, becomes w.
+// splitTokens splits SQL on a schema into tokens with Squall's names. names maps the SQL names of columns, folded, to Squall's;
+// table is the SQL name of the table, which is w in Squall.
 func splitTokens(sql string, names map[string]string, table string) []token {
 	var tokens []token
 	for _, span := range tokenPattern.FindAllStringSubmatchIndex(sql, -1) {
@@ -123,18 +123,18 @@ func wordToken(written, name string, names map[string]string, table string) toke
 	if strings.EqualFold(name, table) {
 		return token{kind: keyword, text: tableName}
 	}
-	if written == name {
+	if written == name { // no quotes: Squall writes words in lower case
 		written = key
 	}
 	return token{kind: keyword, text: written}
 }
 
-// updateTokens returns the tokens of gold SQL. source has the tokens of the record, with today's
-// names of columns. Those at its beginning and end that are still the same stay, with the words
-// of the question that they are linked to; before and after are their numbers.
+// updateTokens returns the tokens of gold SQL. source has the tokens of the record, with the new names of columns. The tokens
+// at its beginning and end that did not change stay, with the words of the question that they are linked to; before and
+// after are their numbers. The tokens between are linked to no word. For names and table see [splitTokens].
 func updateTokens(sql string, names map[string]string, table string, source []token) (tokens []token, before, after int) {
 	newTokens := splitTokens(sql, names, table)
-	// A token of Squall may be several here.
+	// A token of the source may be several of splitTokens.
 	parts := make([][]token, len(source))
 	for i, t := range source {
 		var own map[string]string

@@ -32,15 +32,15 @@ func (t *writtenTable) questionRecord(ex *dataset.Example) (json.RawMessage, err
 	}
 	words, wordChanges := t.updateWords(ex, &rec, source)
 	changes := dataset.Changes{{Key: "nt", Value: ex.ID}, {Key: "tbl", Value: ex.DB}, {Key: "columns", Value: columns}, {Key: "nl", Value: words}}
-	hasOther := ex.Answer != nil
+	answerChanged := ex.Answer != nil
 	if rec.Target != nil {
-		hasOther = !slices.Equal(ex.Answer, wtq.ParseAnswer(*rec.Target))
+		answerChanged = !slices.Equal(ex.Answer, wtq.ParseAnswer(*rec.Target))
 	}
-	changes.AddIf(hasOther, "tgt", wtq.FormatAnswer(ex.Answer))
+	changes.AddIf(answerChanged, "tgt", wtq.FormatAnswer(ex.Answer))
 	changes = append(append(changes, wordChanges...), dataset.Change{Key: "sql", Value: tokens})
-	same := before+after >= len(old) && len(tokens) == len(old) && len(words) == len(rec.Words)
+	samePositions := before+after >= len(old) && len(tokens) == len(old) && len(words) == len(rec.Words)
 	// The alignment has positions of words and tokens, which are unknown after a change.
-	changes.AddIf(!same && dataset.FindMember(source, "align") != nil, "align", json.RawMessage("[]"))
+	changes.AddIf(!samePositions && dataset.FindMember(source, "align") != nil, "align", json.RawMessage("[]"))
 	raw, err := dataset.Patch(source, changes...)
 	if err != nil {
 		return nil, err
@@ -97,11 +97,11 @@ func (t *writtenTable) unchanged(group int, header string, suffixes []string) bo
 var squallColumn = lazyregexp.New(`"c[0-9]+(?:_[a-z0-9_]+)?"`)
 
 // updateWords returns the words of the question, and the changes of the members nl_…, which
-// annotate each word. Words at the beginning and the end that are the same keep their
-// annotations, with today's names of columns. A new word gets the most frequent annotation,
+// annotate each word. The words at the beginning and the end that did not change keep their
+// annotations, with the new names of columns. Any other word gets the most frequent annotation,
 // which is that of words that refer to nothing in the table.
 func (t *writtenTable) updateWords(ex *dataset.Example, rec *record, source json.RawMessage) (words []string, changes []dataset.Change) {
-	if rec.Words == nil {
+	if rec.Words == nil { // without a source there is nothing to keep
 		if words = ex.Tokens; words == nil {
 			words = dataset.QuestionTokens(ex.Question)
 		}
@@ -119,7 +119,7 @@ func (t *writtenTable) updateWords(ex *dataset.Example, rec *record, source json
 	for before+after < min(len(oldWords), len(words)) && oldWords[len(oldWords)-1-after] == words[len(words)-1-after] {
 		after++
 	}
-	members, _ := dataset.Members(source) // the reader has tried
+	members, _ := dataset.Members(source) // [dataset.Patch] returns the error
 	for _, m := range members {
 		var list []json.RawMessage
 		if !strings.HasPrefix(m.Key, "nl_") || json.Unmarshal(m.Value, &list) != nil || len(list) != len(oldWords) {
@@ -132,8 +132,8 @@ func (t *writtenTable) updateWords(ex *dataset.Example, rec *record, source json
 		annotations = append(annotations, list[len(list)-after:]...)
 		for i, raw := range annotations {
 			annotations[i] = squallColumn.Compiled().ReplaceAllFunc(raw, func(name []byte) []byte {
-				if today, ok := t.layout.renumbered[string(name[1:len(name)-1])]; ok {
-					return []byte(`"` + today + `"`)
+				if renamed, ok := t.layout.renumbered[string(name[1:len(name)-1])]; ok { // without its quotes
+					return []byte(`"` + renamed + `"`)
 				}
 				return name
 			})
@@ -143,7 +143,7 @@ func (t *writtenTable) updateWords(ex *dataset.Example, rec *record, source json
 	return words, changes
 }
 
-// mostFrequent returns the value that is most often in a list; the first of several, and null
+// mostFrequent returns the most frequent value of a list; of several, the first in the list, and null
 // for an empty list.
 func mostFrequent(list []json.RawMessage) json.RawMessage {
 	best, times := json.RawMessage("null"), 0

@@ -17,6 +17,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/dataset/wtq"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
 )
 
@@ -81,7 +82,7 @@ func declare(c *dataset.Column) string {
 	case c.Fixed:
 		return "INTEGER"
 	case c.Base != "" && c.Type == dataset.Number:
-		return ""
+		return "" // a column without a type stores each number as it comes
 	}
 	return "TEXT"
 }
@@ -92,14 +93,10 @@ func (r *reader) findQuestions(path, split string) error {
 	var err error
 	r.questions, err = dataset.FirstFile(path, filepath.Join("data", "squall.json"), "squall.json")
 	names := []string{split + ".tsv"}
-	if err != nil {
+	if err != nil { // there is no squall.json
 		names = append(names, "training.tsv")
 	}
-	var all []string
-	for _, n := range names {
-		all = append(all, filepath.Join("data", n), n)
-	}
-	r.tsv, _ = dataset.FirstFile(path, all...)
+	r.tsv, _ = dataset.FirstFile(path, lists.FlatMap(names, func(n string) []string { return []string{filepath.Join("data", n), n} })...)
 	if r.questions+r.tsv == "" {
 		return &dataset.FileError{File: filepath.Join(path, "data", "squall.json"), Err: errors.New("no such file, expected it or " + strings.Join(names, " or "))}
 	}
@@ -122,7 +119,7 @@ func (r *reader) findTables(path, split string) error {
 	if err != nil {
 		return &dataset.FileError{File: r.tables, Err: err}
 	}
-	var without map[string]bool
+	var without map[string]bool // tables of dev-N
 	if fold, ok := strings.CutPrefix(split, "train-"); ok {
 		if file, err := find("dev-" + fold); err == nil {
 			ids, err := readIDs(file)
@@ -140,7 +137,7 @@ func (r *reader) findTables(path, split string) error {
 	return nil
 }
 
-// readIDs reads a JSON list of table ids; repetitions are dropped.
+// readIDs reads a JSON list of table ids; repetitions are dropped. An id that cannot name a file is an error.
 func readIDs(file string) ([]string, error) {
 	in, closer, err := dataset.OpenText(file)
 	if err != nil {
@@ -171,7 +168,7 @@ func readIDs(file string) ([]string, error) {
 // tablePath returns the path of the JSON file of a table.
 func (r *reader) tablePath(id string) string { return filepath.Join(r.tables, id+".json") }
 
-// databases passes the schemas of the tables to each.
+// databases passes the schemas of the tables of the split to each. Tables that cannot be read are reported.
 func (r *reader) databases(report func(error), each func(*dataset.Database) error) error {
 	for _, id := range r.ids {
 		t, raw, err := readTable(r.tablePath(id))
@@ -193,7 +190,7 @@ func (r *reader) databases(report func(error), each func(*dataset.Database) erro
 	return nil
 }
 
-// rows passes the rows of a table to each.
+// rows passes the rows of the table of a database to each.
 func (r *reader) rows(_ context.Context, db *dataset.Database, each func([]sqldata.Value) error) error {
 	t, _, err := readTable(r.tablePath(db.ID))
 	if err != nil {
@@ -226,7 +223,7 @@ func (r *reader) columnsOf(id string) *columnNames {
 	t, _, err := readTable(r.tablePath(id))
 	if c.err = err; err == nil {
 		db := t.schema(id)
-		n := 0
+		n := 0 // the schema has the columns of all groups in their order
 		for _, group := range t.Contents {
 			for _, col := range group {
 				c.originals[strings.ToLower(col.Col)] = db.Tables[0].Columns[n].Original
@@ -239,7 +236,7 @@ func (r *reader) columnsOf(id string) *columnNames {
 }
 
 // examples passes the questions about the tables of the split to each: those of squall.json,
-// then those of the TSV file.
+// then those of the TSV file. The reader is a copy, in which this pass caches the columns.
 func (r reader) examples(report func(error), each func(*dataset.Example) error) error {
 	r.columns = map[string]*columnNames{}
 	each = dataset.Numbered(each)
@@ -271,7 +268,8 @@ func (r *reader) annotatedQuestions(report func(error), each func(*dataset.Examp
 	})
 }
 
-// plainQuestions passes the questions of the TSV file, which have no gold SQL, to each.
+// plainQuestions passes the questions of the TSV file about tables of the split, which have no gold SQL, to each. A question
+// whose table cannot be read is reported.
 func (r *reader) plainQuestions(report func(error), each func(*dataset.Example) error) error {
 	return wtq.Questions(r.tsv, func(id string) error {
 		if r.inSplit[id] && r.columnsOf(id).err != nil {

@@ -59,7 +59,7 @@ func readTable(file string) (t *tableFile, raw []byte, err error) {
 
 // parseTable decodes and checks a table.
 func parseTable(raw []byte) (*tableFile, error) {
-	if _, err := dataset.Members(raw); err != nil {
+	if _, err := dataset.Members(raw); err != nil { // as for a repeated key
 		return nil, err
 	}
 	t := new(tableFile)
@@ -90,10 +90,11 @@ func (t *tableFile) validate() error {
 		}
 		for j, c := range group {
 			key := strings.ToLower(c.Col)
+			hasSuffix := strings.HasPrefix(c.Col, group[0].Col+"_") && len(c.Col) > len(group[0].Col+"_")
 			switch count++; {
 			case c.Col == "", seen[key]:
 				return fmt.Errorf("column %q is there twice or has no name, expected each once", dataset.Clip(c.Col))
-			case j > 0 && (!strings.HasPrefix(c.Col, group[0].Col+"_") || len(c.Col) == len(group[0].Col)+1):
+			case j > 0 && !hasSuffix: // c1_number follows c1
 				return fmt.Errorf("column %q stands with %q, expected %s_ and what is derived", dataset.Clip(c.Col), dataset.Clip(group[0].Col), dataset.Clip(group[0].Col))
 			case !typeName.MatchString(c.Type):
 				return fmt.Errorf("column %q has the type %q, expected one of SQLite or a LIST of it", dataset.Clip(c.Col), dataset.Clip(c.Type))
@@ -133,9 +134,9 @@ func isOwn(group []column) bool { return slices.Contains(ownNames, group[0].Col)
 // made from the headers, so that they follow a renaming: with the header "Year", c1 is year and
 // c1_number is year_number.
 func (t *tableFile) schema(id string) *dataset.Database {
-	var names []string
-	var suffixes [][]string
-	reserved := []string{}
+	var names []string      // of the first columns of the groups, except id and agg
+	var suffixes [][]string // of the derived columns of these groups
+	reserved := []string{}  // the names of the groups id and agg, which stay
 	for i, group := range t.Contents {
 		derivedSuffixes := suffixesOf(group)
 		if isOwn(group) {
@@ -149,7 +150,7 @@ func (t *tableFile) schema(id string) *dataset.Database {
 	}
 	originals := dataset.Identifiers(names, suffixes, reserved...)
 	var columns []dataset.Column
-	n := 0
+	n := 0 // groups so far, except id and agg
 	for i, group := range t.Contents {
 		base := dataset.Column{Name: group[0].Col, Original: group[0].Col, Type: columnType(t.Types[i], group[0].Type, ""), Fixed: isOwn(group)}
 		if !isOwn(group) {
@@ -172,7 +173,7 @@ func (t *tableFile) schema(id string) *dataset.Database {
 const tableName = "w"
 
 // columnType returns the type of a column. group is Squall's type of its group, declared its
-// declared type, suffix as in [suffix].
+// declared type, suffix as in [suffix]: "parsed" for c1_parsed, whose cells are dates.
 func columnType(group, declared, suffix string) dataset.Type {
 	switch {
 	case isList(declared):
@@ -197,11 +198,11 @@ func (t *tableFile) sourceRecord(raw []byte) (json.RawMessage, error) {
 	contents := make([][]column, len(t.Contents))
 	for i, group := range t.Contents {
 		for _, c := range group {
-			same, err := isRestorable(c, t.rowCount())
+			restorable, err := isRestorable(c, t.rowCount())
 			if err != nil {
 				return nil, fmt.Errorf("column %s: %w", dataset.Clip(c.Col), err)
 			}
-			if same {
+			if restorable {
 				c.Data = nil
 			}
 			contents[i] = append(contents[i], c)
@@ -210,7 +211,7 @@ func (t *tableFile) sourceRecord(raw []byte) (json.RawMessage, error) {
 	return dataset.Patch(raw, dataset.Change{Key: "contents", Value: contents})
 }
 
-// isRestorable reports whether the data of a column can be restored from the rows of the table.
+// isRestorable reports whether the JSON data of a column can be restored from the cells that SQLite stores for them.
 // The error is for an invalid cell.
 func isRestorable(c column, rows int) (bool, error) {
 	same := len(c.Data) == rows
@@ -224,7 +225,8 @@ func isRestorable(c column, rows int) (bool, error) {
 	return same, nil
 }
 
-// listOrCell returns a value as the JSON of a cell of a column of a declared type: a list if the type is one.
+// listOrCell returns a value as the JSON of a cell of a column of a declared type. In a list column, text that is no JSON
+// list is the only item of a list, and NULL is an empty list.
 func listOrCell(v sqldata.Value, declared string) []byte {
 	if !isList(declared) {
 		return appendCell(nil, v)
@@ -239,7 +241,7 @@ func listOrCell(v sqldata.Value, declared string) []byte {
 	return append(list, ']')
 }
 
-// row returns row i as the table's SQLite file has it; lists are their JSON text.
+// row returns row i as the table's SQLite file has it. Lists are their JSON text, and a cell that a column lacks is NULL.
 func (t *tableFile) row(i int) ([]sqldata.Value, error) {
 	var row []sqldata.Value
 	for _, group := range t.Contents {

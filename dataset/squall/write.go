@@ -34,7 +34,8 @@ type writtenTable struct {
 	name   string // name of the table in the schema
 }
 
-// write writes the tables as JSON and SQLite, and the questions.
+// write writes the tables as JSON and SQLite, the ids of the written tables as SPLIT.ids, and the questions. A table that
+// cannot be written is reported.
 func write(ctx context.Context, set *dataset.Set, dir string, report func(error)) error {
 	w := &writer{set: set, dir: dir, report: report, tables: map[string]*writtenTable{}}
 	for _, sub := range []string{"data", filepath.Join("tables", "json"), filepath.Join("tables", "db")} {
@@ -61,13 +62,13 @@ func write(ctx context.Context, set *dataset.Set, dir string, report func(error)
 	return w.questions(ctx)
 }
 
-// table writes a table as JSON and SQLite.
+// table writes a table as JSON and SQLite, and stores its layout for the questions.
 func (w *writer) table(ctx context.Context, db *dataset.Database) error {
 	if len(db.Tables) != 1 {
 		return fmt.Errorf("has %d tables, expected one", len(db.Tables))
 	}
 	source := new(tableFile)
-	if dataset.Decode(db.Source, source) != nil || source.validate() != nil {
+	if dataset.Decode(db.Source, source) != nil || source.validate() != nil { // the schema is from another format
 		source = nil
 	}
 	table := &db.Tables[0]
@@ -106,9 +107,9 @@ func (l *layout) contents(rows [][]sqldata.Value) [][]writtenColumn {
 				switch {
 				case p.index >= 0:
 					f.cells[i] = row[p.index]
-				case p.name == "id":
+				case p.name == "id": // the number of the row
 					f.cells[i] = sqldata.NewInt(int64(i + 1))
-				default:
+				default: // agg: no row sums up others
 					f.cells[i] = sqldata.NewInt(0)
 				}
 			}
@@ -150,7 +151,8 @@ func encodeColumn(old *column, typ string, cells []sqldata.Value) []byte {
 	return slices.Concat([]byte("["), bytes.Join(items, []byte(",")), []byte("]"))
 }
 
-// sameCells reports whether SQLite stores the same cells for the data of a column.
+// sameCells reports whether SQLite stores the given cells for the data of a column of a declared type. Data that end early
+// have NULL in the rows after them.
 func sameCells(data []json.RawMessage, typ string, cells []sqldata.Value) bool {
 	if len(data) > len(cells) {
 		return false
@@ -158,7 +160,7 @@ func sameCells(data []json.RawMessage, typ string, cells []sqldata.Value) bool {
 	for i, v := range cells {
 		var sourceCell sqldata.Value
 		if i < len(data) {
-			sourceCell, _ = decodeCell(data[i]) // the reader has tried
+			sourceCell, _ = decodeCell(data[i]) // the reader has decoded each
 		}
 		if isList(typ) {
 			if !dataset.SameJSON(listOrCell(sourceCell, typ), listOrCell(v, typ)) {
@@ -180,19 +182,19 @@ func writeJSON(path string, db *dataset.Database, l *layout, contents [][]writte
 	}
 	headers, types := []string{}, []string{}
 	columns := make([][]written, len(contents))
-	var lists bytes.Buffer
+	var isListByName bytes.Buffer // the members of "is_list"
 	for g, group := range contents {
 		headers, types = append(headers, l.groups[g].header), append(types, l.groups[g].typ)
 		for _, f := range group {
 			columns[g] = append(columns[g], written{f.name, f.typ, f.data})
-			if lists.Len() > 0 {
-				lists.WriteByte(',')
+			if isListByName.Len() > 0 {
+				isListByName.WriteByte(',')
 			}
-			fmt.Fprintf(&lists, "%s:%t", appendString(nil, f.name), isList(f.typ))
+			fmt.Fprintf(&isListByName, "%s:%t", appendString(nil, f.name), isList(f.typ))
 		}
 	}
 	raw, err := dataset.Patch(db.Source, dataset.Change{Key: "headers", Value: headers}, dataset.Change{Key: "types", Value: types},
-		dataset.Change{Key: "contents", Value: columns}, dataset.Change{Key: "is_list", Value: json.RawMessage("{" + lists.String() + "}")})
+		dataset.Change{Key: "contents", Value: columns}, dataset.Change{Key: "is_list", Value: json.RawMessage("{" + isListByName.String() + "}")})
 	if err != nil {
 		return err
 	}
@@ -208,12 +210,12 @@ func writeJSON(path string, db *dataset.Database, l *layout, contents [][]writte
 func writeSQLite(ctx context.Context, path string, contents [][]writtenColumn, rows int) error {
 	table := sqldata.Table{Name: tableName, PrimaryKey: []string{"id"}}
 	cells := make([][]sqldata.Value, rows)
-	var lists []writtenColumn
+	var listColumns []writtenColumn
 	var ids []sqldata.Value
 	for _, group := range contents {
 		for _, f := range group {
 			if isList(f.typ) {
-				lists = append(lists, f)
+				listColumns = append(listColumns, f)
 				continue
 			}
 			if f.name == "id" {
@@ -225,14 +227,14 @@ func writeSQLite(ctx context.Context, path string, contents [][]writtenColumn, r
 			}
 		}
 	}
-	if ids == nil { // the source says that id is a list
+	if ids == nil { // by the source id is a list column, so it cannot be the key
 		for i := range rows {
 			ids = append(ids, sqldata.NewInt(int64(i+1)))
 		}
 		table.PrimaryKey = nil
 	}
 	tables, all := []sqldata.Table{table}, [][][]sqldata.Value{cells}
-	for _, f := range lists {
+	for _, f := range listColumns {
 		t, items := itemTable(f, ids)
 		tables, all = append(tables, t), append(all, items)
 	}
@@ -252,7 +254,7 @@ func itemTable(list writtenColumn, ids []sqldata.Value) (t sqldata.Table, rows [
 
 // questions writes the examples with SQL to squall.json, and the others, if any, to SPLIT.tsv.
 func (w *writer) questions(ctx context.Context) error {
-	with, without := 0, 0
+	withSQL, withoutSQL := 0, 0
 	file := filepath.Join(w.dir, "data", "squall.json")
 	err := dataset.CreateFile(file, func(out *bufio.Writer) error {
 		before := "[\n"
@@ -262,10 +264,10 @@ func (w *writer) questions(ctx context.Context) error {
 				return err
 			}
 			if raw == nil {
-				without++
+				withoutSQL++
 				return nil
 			}
-			with++
+			withSQL++
 			out.WriteString(before)
 			out.Write(pythonLayout(raw))
 			before = ",\n"
@@ -274,12 +276,13 @@ func (w *writer) questions(ctx context.Context) error {
 		out.WriteString("\n]\n")
 		return err
 	})
-	if err == nil && with == 0 {
+	if err == nil && withSQL == 0 {
 		err = os.Remove(file)
 	}
-	if err != nil || without == 0 {
+	if err != nil || withoutSQL == 0 {
 		return err
 	}
+	// Problems were reported in the first pass.
 	return wtq.WriteQuestions(filepath.Join(w.dir, "data", w.set.Split+".tsv"), func(add func(*dataset.Example)) error {
 		return w.set.Examples(func(error) {}, func(ex *dataset.Example) error {
 			if w.tables[ex.DB] != nil && ex.Query == "" && ex.Answer != nil {

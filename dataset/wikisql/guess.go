@@ -48,7 +48,7 @@ func (s *source) guessSchemas() *tableSchemas {
 		guessedSchemas.err = err
 		return guessedSchemas
 	}
-	var adveta, templates, unnamed int
+	var adveta, templates, unnamed int // tables by the origin of their headers
 	for _, id := range order {
 		u, names := uses[id], headers[id]
 		if u.content = content[strings.ToLower(TableName(id))]; u.content != nil {
@@ -170,8 +170,8 @@ func (u *tableUse) mention(column int, number bool) {
 	}
 }
 
-// setTypes sets the types of columns: those of SPLIT.db, or else Number for the columns that are
-// used as numbers.
+// setTypes sets columns to Number that have the type real in SPLIT.db or, where it lacks them, that are used as numbers;
+// the others stay text.
 func (u *tableUse) setTypes(columns []dataset.Column) {
 	for i := range columns {
 		number := u.numbers[i]
@@ -276,7 +276,7 @@ func (s *source) contentRows(ctx context.Context, db *dataset.Database, each fun
 		defer file.Close()
 	}
 	res, err := file.Query(ctx, "SELECT * FROM "+sqldata.QuoteName(TableName(db.ID)), sqldata.Limits{})
-	if _, engine := errors.AsType[*sqldata.Error](err); engine {
+	if _, isRejected := errors.AsType[*sqldata.Error](err); isRejected { // there is no such table
 		return nil
 	}
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// Aggregates and Operators are the words that the numbers of a logical form stand for
+// Aggregates and Operators are the words of SQL by their numbers in a logical form
 // (WikiSQL's lib/query.py). The last operator is a placeholder that no SQL has.
 var (
 	Aggregates = []string{"", "MAX", "MIN", "COUNT", "SUM", "AVG"}
@@ -125,7 +125,7 @@ func (f LogicalForm) Check(columns int) error {
 		switch {
 		case c.Column < 0, c.Column >= columns:
 			return fmt.Errorf(`"conds" has column %d, expected 0 to %d as the table has %d`, c.Column, columns-1, columns)
-		case c.Operator < 0, c.Operator > 2:
+		case c.Operator < 0, c.Operator > 2: // 3 is the placeholder
 			return fmt.Errorf(`"conds" has operator %d, expected 0 to 2`, c.Operator)
 		}
 	}
@@ -233,7 +233,7 @@ func (p *formParser) resultColumn(x sqlast.Expr) (column, aggregate int, err err
 			return 0, 0, errors.New("COUNT(*)")
 		case c.Distinct:
 			return 0, 0, errors.New("DISTINCT in an aggregate")
-		case aggregate <= 0, len(c.Args) != 1, !c.Bare():
+		case aggregate <= 0, len(c.Args) != 1, !c.Bare(): // 0 is no aggregate, -1 an unknown function
 			return 0, 0, errors.New("function other than an aggregate of a column")
 		}
 		x = c.Args[0]

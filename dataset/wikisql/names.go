@@ -6,6 +6,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // TableName returns the name of a table in SPLIT.db, as lib/dbengine.py of WikiSQL makes it:
@@ -56,18 +57,11 @@ type tableNames struct {
 
 // tableNamesOf returns the SQL names of a table and its columns.
 func tableNamesOf(t *dataset.Table) tableNames {
-	n := tableNames{table: t.Original, columns: make([]string, len(t.Columns))}
-	for i, c := range t.Columns {
-		n.columns[i] = c.Original
-	}
-	return n
+	return tableNames{t.Original, lists.Map(t.Columns, func(c dataset.Column) string { return c.Original })}
 }
 
 // database returns a schema that has only the names.
 func (n tableNames) database(id string) *dataset.Database {
-	columns := make([]dataset.Column, len(n.columns))
-	for i, name := range n.columns {
-		columns[i].Original = name
-	}
+	columns := lists.Map(n.columns, func(name string) dataset.Column { return dataset.Column{Original: name} })
 	return &dataset.Database{ID: id, Tables: []dataset.Table{{Original: n.table, Columns: columns}}}
 }

@@ -72,8 +72,8 @@ func decodeTable(raw []byte, keepSource bool, note func(error)) (t *table, err e
 	if err := checkHeader(rec.Header); err != nil {
 		return nil, err
 	}
-	if listed > 1 {
-		note(fmt.Errorf(`"id" is a list of %d, expected one; the first is taken`, listed))
+	if listed > 0 {
+		note(fmt.Errorf(`"id" is a list of %d, expected a string; the first is taken`, listed))
 	}
 	db := &dataset.Database{ID: id, Tables: []dataset.Table{newTable(id, rec.Header)}}
 	db.Tables[0].Caption = rec.caption()
@@ -89,20 +89,20 @@ func decodeTable(raw []byte, keepSource bool, note func(error)) (t *table, err e
 	return t, err
 }
 
-// id returns the id of a table. Some files have a list of ids, of the tables that theirs was
-// made from: then it is the first, and listed is the length of the list, at least 2.
+// id returns the id of a table. listed is 0 for a string. Some files have a list, the ids of the tables that theirs was
+// made from: then id is the first, and listed is the length of the list.
 func (rec *tableRecord) id() (id string, listed int, err error) {
 	if rec.ID == nil {
 		return "", 0, dataset.Missing("id")
 	}
 	if json.Unmarshal(rec.ID, &id) == nil {
-		return id, 1, nil
+		return id, 0, nil
 	}
 	var list []string
 	if json.Unmarshal(rec.ID, &list) != nil || len(list) == 0 {
 		return "", 0, fmt.Errorf(`"id" is %s, expected a string`, dataset.Clip(string(rec.ID)))
 	}
-	return list[0], max(len(list), 2), nil
+	return list[0], len(list), nil
 }
 
 // caption joins the titles of page and section and the caption, without repetitions.
@@ -153,9 +153,9 @@ func (t *table) record(raw []byte, rec *tableRecord) (json.RawMessage, error) {
 	return dataset.Patch(raw, dataset.Change{Key: "rows", Value: []string{}})
 }
 
-// roundTrips reports whether a cell comes back unchanged from a SQLite column as [Declare]
-// declares it. In a text column a number becomes text; in a number column text that reads as a
-// number becomes one, and 3.0 becomes 3.
+// roundTrips reports whether a cell comes back with its bytes from a SQLite column that [Declare] declares for the type. It
+// does not where SQLite converts the cell: in a text column a number becomes text; in a number column text that
+// reads as a number becomes one, and 3.0 becomes 3.
 func roundTrips(cell json.RawMessage, typ dataset.Type) bool {
 	v := cellValue(cell)
 	if string(cellJSON(v)) != string(cell) {
@@ -168,7 +168,7 @@ func roundTrips(cell json.RawMessage, typ dataset.Type) bool {
 		_, err := strconv.ParseFloat(strings.TrimSpace(v.Bytes()), 64)
 		return typ == dataset.Text || err != nil
 	case sqldata.Real:
-		return typ != dataset.Text && v.Float() != float64(int64(v.Float()))
+		return typ != dataset.Text && v.Float() != float64(int64(v.Float())) // it has a fraction
 	}
 	return typ != dataset.Text
 }
@@ -230,7 +230,7 @@ func cellJSON(v sqldata.Value) json.RawMessage {
 	return raw
 }
 
-// repeatedKey returns an error if a JSON object has a key twice.
+// repeatedKey returns an error if a JSON object has a key twice, or if it is damaged; nil for any other value.
 func repeatedKey(raw []byte) error {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	if t, err := dec.Token(); t != json.Delim('{') {

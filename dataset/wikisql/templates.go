@@ -109,9 +109,9 @@ func originalForm(sql string) (f LogicalForm, err error) {
 	return f, nil
 }
 
-// findNames sets the names of the columns of the form from the query with names, and reports
-// whether all were found. The conditions are in another order there, so they are matched by
-// operator and constant.
+// findNames sets the names of the columns of the form from the template's query with names, and reports
+// whether all were found. Its conditions may be in another order than those of the form, so they are matched by
+// operator and by the example of their variable, which is the constant in the form.
 func (t *template) findNames(rec *templateRecord) bool {
 	m := templateQuery.FindStringSubmatch(rec.SQL[0]) // the selected column, and the conditions
 	if m == nil {
@@ -133,8 +133,8 @@ func (t *template) findNames(rec *templateRecord) bool {
 	return !slices.Contains(t.conditionNames, conditionName{})
 }
 
-// assignName sets the name of the one condition with an operator and a constant. It returns
-// false if there is not exactly one.
+// assignName sets the name of the condition of the form with an operator and a constant. It returns
+// false if there is not exactly one, or if it has a name already.
 func (t *template) assignName(operator, constant string, n conditionName) bool {
 	found := -1
 	for i, c := range t.form.Where {
@@ -180,8 +180,8 @@ func (s *source) readTemplates(report func(error), each func(*readTemplate) erro
 // templateQuestions passes the sentences of the split to each as questions. Those without a
 // logical form are left out, with one error at the end for each reason.
 func (s *source) templateQuestions(report func(error), each func(*question) error) error {
-	lost := map[error]*dataset.RecordError{}
-	counts := map[error]int{}
+	lost := map[error]*dataset.RecordError{} // by the reason: the first record with a sentence that is left out
+	counts := map[error]int{}                // by the reason: the sentences that are left out
 	p := s.templateColumns()
 	err := s.readTemplates(report, func(t *readTemplate) error {
 		for i := range t.record.Sentences {

@@ -46,8 +46,9 @@ func (p *tableColumns) position(name string) (int, bool) {
 	return position, ok && position != ambiguous
 }
 
-// headerNames returns a name for each column, "" for an unknown one. columns is the least number of columns that the
-// table has. The result is nil if nothing is known about the table.
+// headerNames returns a name for each column, "" for an unknown one; of several names for a column, the first in
+// alphabetical order. columns is the least number of columns that the table has. The result is nil if nothing is known
+// about the table.
 func (p *tableColumns) headerNames(columns int) []string {
 	if p == nil || len(p.positions) == 0 {
 		return nil
@@ -64,10 +65,9 @@ func (p *tableColumns) headerNames(columns int) []string {
 	return names
 }
 
-// readTemplateTables reads the templates. The first sentence of each gives the positions of columns in
-// its table, unless another file of the folder has the header of the table. A column without a
-// position gets the one in its template, which is right for three quarters of those in dev and
-// test.
+// readTemplateTables reads the templates and returns the positions of columns in the tables of their sentences. They come from
+// the header of the table, if another file of the folder has it, or else from the first sentences of templates. Any other
+// column gets its position in the template, which is right for three quarters of those in dev and test.
 func (s *source) readTemplateTables() *templateTables {
 	p := &templateTables{tables: map[string]*tableColumns{}}
 	if s.templates == "" {
@@ -82,7 +82,7 @@ func (s *source) readTemplateTables() *templateTables {
 		return nil
 	})
 	for id, header := range s.knownHeaders() {
-		if columns := p.tables[id]; columns != nil {
+		if columns := p.tables[id]; columns != nil { // the header replaces what sentences reveal
 			columns.positions, columns.headerKnown = map[string]int{}, true
 			for i, h := range header {
 				columns.setPosition(foldName(h), i)
@@ -95,9 +95,9 @@ func (s *source) readTemplateTables() *templateTables {
 	return p
 }
 
-// addSentence stores what sentence i of a template reveals about its table: the positions of the columns that the
-// template names, which are those of the table of the first sentence; and, if the split has no file of questions, the
-// columns that the sentence uses.
+// addSentence stores what sentence i of a template reveals about its table. The first sentence gives the positions of the
+// columns that the template names, because the form is about its table. A sentence of the split also gives the columns
+// that it uses, unless a file has the questions of the split.
 func (p *templateTables) addSentence(s *source, t *readTemplate, i int) {
 	sentence := &t.record.Sentences[i]
 	if !validID(sentence.Table) {
@@ -132,7 +132,7 @@ func (p *templateTables) addSentence(s *source, t *readTemplate, i int) {
 // columnsOfForm returns the columns of the logical form of a template; their names are empty if
 // the template does not have them.
 func (t *template) columnsOfForm() []templateColumn {
-	u := newTableUse(0)
+	u := newTableUse(0) // finds the columns that are used as numbers
 	u.addForm(&t.form)
 	columns := []templateColumn{{t.selectName, t.form.Select, u.numbers[t.form.Select]}}
 	for i, c := range t.conditionNames {
@@ -142,15 +142,16 @@ func (t *template) columnsOfForm() []templateColumn {
 	return columns
 }
 
-// assignPositions gives a position to each column that later sentences name, and returns the
-// number of positions that are guessed.
+// assignPositions gives a position to each column that the sentences after the first of a template name, and returns the
+// number of positions that are guessed. A position is guessed only if the header of the table is not known; a column
+// that the header lacks, or has twice, gets none.
 func (p *tableColumns) assignPositions() (guessed int) {
-	used := map[int]bool{}
+	used := map[int]bool{} // positions that a name or a logical form has
 	for _, position := range p.positions {
 		used[position] = true
 	}
 	maps.Copy(used, p.use.mentioned)
-	free := 0
+	free := 0 // no position before it is free
 	for _, column := range p.laterColumns {
 		position, ok := p.positions[column.name]
 		if !ok && !p.headerKnown {
@@ -174,7 +175,7 @@ func (p *tableColumns) assignPositions() (guessed int) {
 // knownHeaders returns the headers in the tables file or else in ADVETA's files, by table id.
 func (s *source) knownHeaders() map[string][]string {
 	if s.tables == "" {
-		headers, _ := s.advetaHeaders(ignoreError)
+		headers, _ := s.advetaHeaders(ignoreError) // guessSchemas returns the error
 		return headers
 	}
 	headers := map[string][]string{}

@@ -71,7 +71,8 @@ type tableSchemas struct {
 	err   error               // that makes the data set unusable
 }
 
-// read opens a data set, some of whose files may be missing.
+// read opens a data set, some of whose files may be missing. Only without both SPLIT.jsonl and wikisql.json is there
+// an error.
 func read(_ context.Context, path, split string) (*dataset.Set, error) {
 	s := &source{dir: path, split: split}
 	for _, file := range []struct {
@@ -164,7 +165,7 @@ func (s *source) examples(report func(error), each func(*dataset.Example) error)
 	})
 }
 
-// example returns a question as an example.
+// example returns a question as an example: its logical form becomes SQL with the names of its table in schemas.
 func (s *source) example(schemas *tableSchemas, q *question) (*dataset.Example, error) {
 	names, ok := schemas.byID[q.table]
 	if !ok {
@@ -210,7 +211,8 @@ func readQuestions(path string, report func(error), each func(*question) error) 
 	}, each)
 }
 
-// decodeQuestion decodes a question.
+// decodeQuestion decodes a record of SPLIT.jsonl, which is also the source of the question. Its table_id, question and sql are
+// required, and no key may be repeated.
 func decodeQuestion(raw []byte) (*question, error) {
 	var rec struct {
 		Table    *string      `json:"table_id"`
@@ -247,7 +249,7 @@ func (s *source) rows(ctx context.Context, db *dataset.Database, each func([]sql
 	return lists.Each(t.rows, func(row []json.RawMessage) error { return each(rowValues(row)) })
 }
 
-// findTable returns the table with an id from the tables file; nil if there is none.
+// findTable reads the tables file up to the table with an id, and returns the table; nil if there is none.
 func (s *source) findTable(id string) *table {
 	tables := dataset.Stream[*table](func(report func(error), each func(*table) error) error {
 		return readTables(s.tables, false, report, each)

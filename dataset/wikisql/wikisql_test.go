@@ -107,7 +107,7 @@ func TestBadRecords(t *testing.T) {
 			goodTable + "\n" +
 			`{"id":"1-2","header":["A","B"],"types":["text","text"],"rows":[["x","y"],["x"],["x","y","z"]]}` + "\n" +
 			`{"id":"1-3","header":["A","B"],"types":["text","date","text"],"rows":[]}` + "\n" +
-			`{"id":["1-4","1-5"],"header":["A"],"types":["real"]}` + "\n" +
+			`{"id":["1-4"],"header":["A"],"types":["real"]}` + "\n" +
 			`{"id":"1-6","header":[]}` + "\n" +
 			`{"id":"1-7"}` + "\n" +
 			`{"header":["A"]}` + "\n" +
@@ -143,7 +143,7 @@ func TestBadRecords(t *testing.T) {
 		`dev.tables.jsonl:3: table 1-2: 2 of 3 rows have more or fewer cells than the header's 2; they are left out`,
 		`dev.tables.jsonl:4: table 1-3: has 3 types for 2 columns, expected one each; where one is missing the column is text`,
 		`dev.tables.jsonl:4: table 1-3: column 1 has the type "date", expected text or real; taken as text`,
-		`dev.tables.jsonl:5: table 1-4: "id" is a list of 2, expected one; the first is taken`,
+		`dev.tables.jsonl:5: table 1-4: "id" is a list of 1, expected a string; the first is taken`,
 	}
 	if diff := cmp.Diff(wantBad, messages(dir, bad)); diff != "" {
 		t.Errorf("errors (-want +got):\n%s", diff)

@@ -48,7 +48,7 @@ func write(ctx context.Context, set *dataset.Set, dir string, report func(error)
 	return w.writeQuestions(ctx)
 }
 
-// writeTables writes the tables with their rows.
+// writeTables writes SPLIT.tables.jsonl and the rows in SPLIT.db. A table that cannot be written is reported and left out.
 func (w *writer) writeTables(ctx context.Context) error {
 	file := w.set.Split + ".tables.jsonl"
 	return dataset.CreateFile(filepath.Join(w.dir, file), func(out *bufio.Writer) error {
@@ -76,7 +76,7 @@ func (w *writer) writeTables(ctx context.Context) error {
 	})
 }
 
-// checkTable returns an error if a database cannot be a table of WikiSQL.
+// checkTable returns an error if a database cannot be a table of WikiSQL, or if another has its name in SPLIT.db.
 func (w *writer) checkTable(db *dataset.Database) error {
 	switch {
 	case len(db.Tables) != 1:
@@ -89,7 +89,7 @@ func (w *writer) checkTable(db *dataset.Database) error {
 	return nil
 }
 
-// tableRecord returns the record of a table and its rows.
+// tableRecord returns the record of a table and its rows, and stores the names of the table for its questions.
 func (w *writer) tableRecord(ctx context.Context, db *dataset.Database) (record []byte, rows [][]sqldata.Value, err error) {
 	if rows, err = w.set.TableRows(ctx, db, 0); err != nil {
 		return nil, nil, err
@@ -147,6 +147,7 @@ func tableJSON(db *dataset.Database, rows [][]sqldata.Value) ([]byte, error) {
 	var header, types []string
 	for i, c := range t.Columns {
 		name := c.Header
+		// An empty header of the source stays empty, unless the made-up name of the column changed.
 		unnamed := i < len(rec.Header) && rec.Header[i] == "" && naturalHeader("", i) == c.Name
 		if name == "" && !unnamed {
 			name = c.Name
@@ -171,7 +172,8 @@ func tableJSON(db *dataset.Database, rows [][]sqldata.Value) ([]byte, error) {
 	return patched(db.Source, changes)
 }
 
-// sameTypes reports whether the columns have the types of the record that they were read from.
+// sameTypes reports whether the columns have the types of the record that they were read from. A column without a type in
+// the record is text, as the reader took it.
 func sameTypes(rec *tableRecord, types []string) bool {
 	for i, t := range types {
 		real := i < len(rec.Types) && rec.Types[i] == "real"
@@ -179,7 +181,7 @@ func sameTypes(rec *tableRecord, types []string) bool {
 			return false
 		}
 	}
-	return len(types) == len(rec.Types) || len(types) == len(rec.Header)
+	return len(types) == len(rec.Types) || len(types) == len(rec.Header) // no column was added or dropped
 }
 
 // shortName returns the "name" of a record: "table_10015132_11" for the table "1-10015132-11".
@@ -207,16 +209,16 @@ func rowJSON(row []sqldata.Value) []json.RawMessage {
 	return lists.Map(row, cellJSON)
 }
 
-// mergeRows returns the rows of a record. Cells that mean the same as in the source keep their
-// bytes; changed is false if all do. columns is the number of columns of the table.
+// mergeRows returns the rows of a record as JSON; rows are those of the table, nil if it has no content. Cells that mean the
+// same as in the source keep their bytes; changed is false if all do. columns is the number of columns of the table.
 func mergeRows(rec *tableRecord, rows [][]sqldata.Value, columns int) (merged [][]json.RawMessage, changed bool) {
 	source := fittingRows(rec.Rows, len(rec.Header))
-	if rows == nil { // no content: the record has its own rows, or none
+	if rows == nil { // the rows are those of the record, cut or filled with NULL to the number of columns
 		for _, row := range source {
 			rows = append(rows, append(rowValues(row), make([]sqldata.Value, columns)...)[:columns])
 		}
 	}
-	changed = len(source) != len(rows)
+	changed = len(source) != len(rows) // then no cell of source is looked at
 	merged = make([][]json.RawMessage, len(rows))
 	for r, row := range rows {
 		merged[r] = rowJSON(row)
@@ -241,7 +243,7 @@ func sameCell(cell json.RawMessage, v sqldata.Value) bool {
 	return s == v || okA && okB && a == b
 }
 
-// writeQuestions writes SPLIT.jsonl.
+// writeQuestions writes SPLIT.jsonl, a line for each question. A question that cannot be written is reported.
 func (w *writer) writeQuestions(ctx context.Context) error {
 	file := w.set.Split + ".jsonl"
 	return dataset.CreateFile(filepath.Join(w.dir, file), func(out *bufio.Writer) error {
@@ -256,7 +258,7 @@ func (w *writer) writeQuestions(ctx context.Context) error {
 	})
 }
 
-// questionRecord returns the record of an example on one line.
+// questionRecord returns the record of an example on one line: its source with what changed, or a new record.
 func (w *writer) questionRecord(ex *dataset.Example) ([]byte, error) {
 	names, ok := w.tables[ex.DB]
 	if !ok {
@@ -267,7 +269,7 @@ func (w *writer) questionRecord(ex *dataset.Example) ([]byte, error) {
 		return nil, fmt.Errorf("%s is no logical form: %w", dataset.Clip(ex.Query), err)
 	}
 	if ex.Source == nil {
-		phase := 1
+		phase := 1 // of WikiSQL's collection, by which table ids begin
 		if strings.HasPrefix(ex.DB, "2-") {
 			phase = 2
 		}

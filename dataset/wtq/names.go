@@ -37,7 +37,8 @@ func placeholder(position int) string { return "column " + strconv.Itoa(position
 var isPlaceholder = lazyregexp.New(`^column [0-9]+$`)
 
 // HeaderOf returns the [dataset.Column.Header] of a column from its header in the file and its
-// natural name. [Header] is the inverse.
+// natural name: "" if both are equal. A header that looks like a [placeholder] is kept, because [Header], the inverse,
+// takes a placeholder for the name of a column without a header.
 func HeaderOf(header, name string) string {
 	if header == name && !isPlaceholder.MatchString(name) {
 		return ""
@@ -45,7 +46,7 @@ func HeaderOf(header, name string) string {
 	return header
 }
 
-// Header returns the header of a column in the file that it was read from, or in a new file.
+// Header returns the header of a column in the file that it was read from, or in a new file; "" for a column without one.
 func Header(c *dataset.Column) string {
 	switch {
 	case c.Header != "":

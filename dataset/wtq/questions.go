@@ -33,11 +33,7 @@ func FindQuestions(dir, split string) (string, error) {
 	case "test":
 		names = append(names, "pristine-unseen-tables.tsv")
 	}
-	var all []string
-	for _, n := range names {
-		all = append(all, filepath.Join("data", n), n)
-	}
-	return dataset.FirstFile(dir, all...)
+	return dataset.FirstFile(dir, lists.FlatMap(names, func(n string) []string { return []string{filepath.Join("data", n), n} })...)
 }
 
 // Questions passes the questions of a TSV file, without gold SQL, to each. problemOf, which may
@@ -79,14 +75,14 @@ func parseLine(text string) (*dataset.Example, error) {
 	if strings.TrimSpace(ex.Question) == "" {
 		return nil, errors.New("utterance is empty, expected a question")
 	}
-	if formatLine(ex) != text {
+	if formatLine(ex) != text { // only a line that the writer would not write is kept
 		ex.Source, err = json.Marshal(sourceLine{text})
 	}
 	return ex, err
 }
 
 // formatLine returns the line of an example. Fields that did not change keep their spelling in
-// the source.
+// the line of the source, if there is one.
 func formatLine(ex *dataset.Example) string {
 	fields := []string{ex.ID, escape(ex.Question), contextOf(ex.DB), FormatAnswer(ex.Answer)}
 	var src sourceLine
@@ -121,7 +117,7 @@ func TableID(context string) (string, error) {
 	return id, nil
 }
 
-// contextOf returns the path of the file of a table, by which questions name the table.
+// contextOf returns the path of the file of a table, by which questions name the table: csv/204-csv/590.csv for "204_590".
 func contextOf(id string) string {
 	if batch, table, ok := strings.Cut(id, "_"); ok && batch != "" && table != "" {
 		return "csv/" + batch + "-csv/" + table + ".csv"

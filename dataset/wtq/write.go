@@ -11,7 +11,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/csvtable"
 )
 
-// write writes the tables as CSV and the questions.
+// write writes the tables as CSV and the questions as TSV. Tables and questions that cannot be written are reported.
 func write(ctx context.Context, set *dataset.Set, dir string, report func(error)) error {
 	written := map[string]*dataset.Database{}
 	err := set.Databases.WriteEach(ctx, "csv", report, func(db *dataset.Database) error {
@@ -41,8 +41,8 @@ func write(ctx context.Context, set *dataset.Set, dir string, report func(error)
 
 // WriteQuestions writes a TSV file of questions with their answers; examples passes them to add.
 func WriteQuestions(path string, examples func(add func(*dataset.Example)) error) error {
-	return dataset.CreateFile(path, func(w *bufio.Writer) error { // which keeps its error for Flush
-		w.WriteString(tsvHeader + "\n")
+	return dataset.CreateFile(path, func(w *bufio.Writer) error {
+		w.WriteString(tsvHeader + "\n") // a bufio.Writer keeps its error for Flush
 		return examples(func(ex *dataset.Example) { w.WriteString(formatLine(ex) + "\n") })
 	})
 }
@@ -52,11 +52,11 @@ func writeTable(ctx context.Context, set *dataset.Set, db *dataset.Database, dir
 	if len(db.Tables) != 1 {
 		return fmt.Errorf("has %d tables, expected one", len(db.Tables))
 	}
-	context := contextOf(db.ID)
-	if id, err := TableID(context); err != nil || id != db.ID {
+	path := contextOf(db.ID)
+	if id, err := TableID(path); err != nil || id != db.ID {
 		return fmt.Errorf("id cannot name a file, expected N_M as in csv/N-csv/M.csv")
 	}
-	return dataset.CreateFile(filepath.Join(dir, context), func(w *bufio.Writer) error {
+	return dataset.CreateFile(filepath.Join(dir, path), func(w *bufio.Writer) error {
 		columns := db.Tables[0].Columns
 		columnIndices := db.Tables[0].OwnColumns()
 		record := make([]string, 0, len(columns))

@@ -91,14 +91,14 @@ func databases(path, questions string) dataset.Stream[*dataset.Database] {
 // examples returns the questions whose tables exist.
 func examples(path, questions string) dataset.Stream[*dataset.Example] {
 	return func(report func(error), each func(*dataset.Example) error) error {
-		missing := map[string]error{}
+		problems := map[string]error{} // by db_id; nil for a table that exists
 		return Questions(questions, func(db string) error {
-			problem, checked := missing[db]
+			problem, checked := problems[db]
 			if !checked {
 				if !dataset.IsFile(filepath.Join(path, contextOf(db))) {
 					problem = fmt.Errorf("table %s is not there, expected it; the question is left out", contextOf(db))
 				}
-				missing[db] = problem
+				problems[db] = problem
 			}
 			return problem
 		}, report, each)
@@ -124,7 +124,7 @@ func ReadTable(path, id string, report func(error)) (*dataset.Database, error) {
 		case len(record) > len(header):
 			long.add(n, len(record))
 		}
-		for c := 0; n <= typedRows && c < min(len(record), len(header)); c++ {
+		for c := 0; n <= typedRows && c < min(len(record), len(header)); c++ { // types are guessed from the first rows
 			cells[c] = append(cells[c], record[c])
 		}
 		return nil
@@ -147,7 +147,7 @@ func ReadTable(path, id string, report func(error)) (*dataset.Database, error) {
 type raggedRows struct {
 	rows         int
 	first, cells int    // of the first
-	consequence  string // for messages: how cells that do not fit are stored
+	consequence  string // for messages: what is done with cells that lack or exceed the header
 }
 
 // add counts a row by its number and its number of cells.
@@ -197,7 +197,7 @@ func readRecords(file string, each func([]string) error) error {
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > maxFile {
 		return recordError(0, fmt.Errorf("is no file of at most %d MiB, expected one", maxFile>>20))
 	}
-	r := csvtable.NewReader(bufio.NewReader(f), maxColumns+1, maxField+1)
+	r := csvtable.NewReader(bufio.NewReader(f), maxColumns+1, maxField+1) // one more, so that an excess is seen
 	for n := 1; ; n++ {
 		record, err := r.Read()
 		syntax, isSyntax := errors.AsType[*csvtable.SyntaxError](err)

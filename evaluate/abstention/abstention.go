@@ -1,7 +1,7 @@
 // Package abstention measures whether a model refuses the questions that a database cannot answer, and only these.
 //
 // [Run] reads the predictions for the questions of a build after its perturbations. Those whose example is
-// unanswerable are to be refused, all others are to be answered. A [Report] has precision, recall and F1 of the
+// unanswerable must be refused, all others answered. A [Report] has precision, recall and F1 of the
 // refusals with intervals that draw databases, and counts the answers that name tables or columns which the
 // schema lacks: hallucinated identifiers, found by resolving the SQL. No model is asked.
 package abstention
@@ -47,8 +47,11 @@ type Row struct {
 	Hallucinated  int            `json:"hallucinated"`
 	Names         map[string]int `json:"names,omitempty"`
 
-	databases map[string]*[2]int // questions and refusals by database
+	databases map[string]*decisions // by the original's db_id
 }
+
+// decisions counts the questions about a database and those that are refused.
+type decisions struct{ questions, refused int }
 
 // Report holds the rows of all perturbations and the scores of their refusals.
 type Report struct {
@@ -61,7 +64,7 @@ type Report struct {
 
 // Run reads the predictions of all perturbations and returns their report.
 func Run(c *Config) (r *Report, err error) {
-	// Predictions stay whole: the text beside SQL may be the refusal.
+	// Predictions stay whole: the text around SQL may be the refusal.
 	pred, err := c.Build.Open("post", c.Path, c.Stdin, evaluate.Extract(true, false), c.Skip)
 	if err != nil {
 		return nil, err
@@ -102,27 +105,28 @@ func (r *Report) row(perturbation string, unanswerable bool) *Row {
 			return row
 		}
 	}
-	row := &Row{Perturbation: perturbation, Unanswerable: unanswerable, Refusals: map[Refusal]int{}, Names: map[string]int{}, databases: map[string]*[2]int{}}
+	row := &Row{Perturbation: perturbation, Unanswerable: unanswerable, Refusals: map[Refusal]int{}, Names: map[string]int{}, databases: map[string]*decisions{}}
 	r.Rows = append(r.Rows, row)
 	return row
 }
 
-// add counts a prediction. Names are looked for in the schemas after and before, either of which may be nil.
+// add counts a prediction. Names of an answer are looked for in the schemas after and before the perturbation, either
+// of them nil if it cannot be used.
 func (r *Row) add(p *dataset.Pair, after, before *dataset.Database, phrase *regexp.Regexp) {
 	id := dataset.OriginalID(p.DB)
 	if r.databases[id] == nil {
-		r.databases[id] = &[2]int{}
+		r.databases[id] = &decisions{}
 	}
 	r.Questions++
-	r.databases[id][0]++
+	r.databases[id].questions++
 	a := read(p.Prediction, p.DB, phrase)
 	if a.refusal != "" {
 		r.Refused++
-		r.databases[id][1]++
+		r.databases[id].refused++
 		r.Refusals[a.refusal]++
 		return
 	}
-	if a.query == nil || after == nil {
+	if a.query == nil || after == nil { // wrong SQL, or no schema to look in
 		r.Unread++
 		return
 	}
@@ -163,10 +167,10 @@ func (r *Report) score() {
 				byDB[id] = &confusion{}
 			}
 			if row.Unanswerable {
-				byDB[id].unanswerable += n[0]
-				byDB[id].right += n[1]
+				byDB[id].unanswerable += n.questions
+				byDB[id].right += n.refused
 			} else {
-				byDB[id].wrong += n[1]
+				byDB[id].wrong += n.refused
 			}
 		}
 	}

@@ -37,8 +37,8 @@ type answer struct {
 	query   *sqlast.Query // nil for a refusal, and for SQL that does not parse
 }
 
-// read returns what a prediction for a question on a database is. A prediction that matches phrase, which may be nil,
-// is a refusal whatever else it holds.
+// read classifies the prediction for a question on the database db as SQL or as one of the refusals. A prediction that
+// matches phrase, which may be nil, is a refusal whatever else it holds.
 func read(prediction, db string, phrase *regexp.Regexp) answer {
 	if phrase != nil && phrase.MatchString(prediction) {
 		return answer{refusal: Phrase}
@@ -57,7 +57,7 @@ func read(prediction, db string, phrase *regexp.Regexp) answer {
 		return answer{refusal: Constant}
 	case err == nil:
 		return answer{query: q}
-	case sql.MatchString(text):
+	case sql.MatchString(text): // wrong SQL, or a statement that is no query, refuses nothing
 		return answer{}
 	}
 	if q, err := sqlast.Parse("SELECT " + text); err == nil && len(q.Select.From) > 0 { // models continue a prompt that ends in SELECT
@@ -66,7 +66,8 @@ func read(prediction, db string, phrase *regexp.Regexp) answer {
 	return answer{refusal: Prose}
 }
 
-// isConstant reports whether a query shows only NULL, or only NULL and texts without reading a table.
+// isConstant reports whether a query shows only NULL or, without reading a table, only NULL and text, as a model does that
+// refuses: SELECT NULL FROM singer, SELECT 'no such column'. A number, as in SELECT 0, is an answer.
 func isConstant(q *sqlast.Query) bool {
 	if len(q.Select.Columns) == 0 || len(q.Compound) > 0 {
 		return false
@@ -83,9 +84,9 @@ func isConstant(q *sqlast.Query) bool {
 	})
 }
 
-// missingNames returns the names of a query that stand for nothing in a schema, each once and in lower case, aliases of tables
-// replaced by these. A column with its table and one of its name without count as one. A name in double quotes that is no
-// column's stands for a text, unless the schema before, which may be nil, has a column of that name.
+// missingNames returns the names in a query that the schema lacks, each once, in lower case and with tables in place of their
+// aliases: "singer.country". A bare name is left out if the result has it with a table. SQLite takes an unknown
+// name in double quotes for text; it counts as missing only if the schema before, which may be nil, has such a column.
 func missingNames(q *sqlast.Query, schema, before *dataset.Database) (names []string, err error) {
 	b, err := sqlast.Resolve(q, schema)
 	if err != nil {
@@ -96,8 +97,8 @@ func missingNames(q *sqlast.Query, schema, before *dataset.Database) (names []st
 		tables[strings.ToLower(t.Alias.Name)] = t.Name.Name
 	}
 	add := func(name string) {
-		alias, column, qualified := strings.Cut(strings.ToLower(name), ".")
-		if qualified {
+		alias, column, isQualified := strings.Cut(strings.ToLower(name), ".")
+		if isQualified {
 			name = cmp.Or(tables[alias], alias) + "." + column
 		}
 		if name = strings.ToLower(name); name != "" && !slices.Contains(names, name) {

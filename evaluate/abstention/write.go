@@ -51,7 +51,7 @@ func (r *Report) Write(w io.Writer, format string) error {
 // shownNames is how many names are shown.
 const shownNames = 5
 
-// mostFrequent returns the most frequent of some names with their counts.
+// mostFrequent returns the most frequent of some names with their counts as text: "age 3, height 1".
 func mostFrequent(counts map[string]int) string {
 	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), strings.Compare(a, b))

@@ -19,7 +19,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
-// Options say how to compare.
+// Options configure a comparison.
 type Options struct {
 	Metrics   []string        // empty: all that both evaluations have
 	MaxDrop   float64         // a real drop of more percentage points than this fails
@@ -119,8 +119,8 @@ func checkQuestions(a, b *Evaluation) error {
 	return nil
 }
 
-// checkRules returns an error unless two evaluations compared answers in the same way. Strict ones
-// keep DISTINCT in any case.
+// checkRules returns an error unless two evaluations compared answers in the same way. The options --keep-distinct and
+// --official-value do not change strict evaluations.
 func checkRules(a, b *Evaluation) error {
 	switch {
 	case a.Strict != b.Strict:
@@ -164,9 +164,9 @@ func (r *Report) metric(name string) Metric {
 		c := counts{judged: 1, a: x.Verdict.Points(), b: y.Verdict.Points()}
 		c.broken, c.fixed = max(c.a-c.b, 0), max(c.b-c.a, 0)
 		if c.a != c.b {
-			m.Turned = append(m.Turned, Turn{rec.Index, rec.DB, rec.Hardness, c.broken == 1, x.Reason + y.Reason})
+			m.Turned = append(m.Turned, Turn{rec.Index, rec.DB, rec.Hardness, c.broken == 1, x.Reason + y.Reason}) // only the wrong one has a reason
 		}
-		if !slices.Contains(levels, rec.Hardness) {
+		if !slices.Contains(levels, rec.Hardness) { // "-" where it is not known
 			levels = append(levels, rec.Hardness)
 		}
 		for _, level := range []string{rec.Hardness, ""} {
@@ -179,7 +179,7 @@ func (r *Report) metric(name string) Metric {
 		}
 	}
 	for _, level := range append(levels, "") {
-		if level != "" && byLevel[level] == nil {
+		if level != "" && byLevel[level] == nil { // nothing is judged on this level; "all" is always there
 			continue
 		}
 		l := r.level(byLevel[level])
@@ -189,7 +189,7 @@ func (r *Report) metric(name string) Metric {
 		m.Levels = append(m.Levels, l)
 	}
 	all := m.All()
-	// In counts, so that a drop of exactly the limit is not above it by a rounding.
+	// Counts are compared, not shares, so that rounding does not put a drop of exactly the limit above it.
 	m.Failed = all.Real && 100*float64(all.Broken-all.Fixed) > r.MaxDrop*float64(all.Judged)
 	return m
 }
@@ -220,7 +220,7 @@ func (r *Report) level(byDB map[string]counts) Level {
 	if sum.judged == 0 {
 		l.McNemar = stats.Undefined()
 	}
-	// A change is real if McNemar's test says so and the interval, where one database or more give one, excludes 0.
+	// A change is real if McNemar's test finds it and the interval, if there are databases enough for one, excludes 0.
 	includesZero := l.Change.Low.Defined() && l.Change.Low <= 0 && l.Change.High >= 0
 	l.Real = sum.broken != sum.fixed && float64(l.McNemar) < 1-r.Bootstrap.Level && !includesZero
 	return l

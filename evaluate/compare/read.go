@@ -18,7 +18,7 @@ type Evaluation struct {
 	Gold          string   `json:"gold"`
 	Predictions   string   `json:"predictions"`
 	Strict        bool     `json:"strict"`
-	PlugValue     bool     `json:"plug_value"` // older files say nothing of this and the next two: false
+	PlugValue     bool     `json:"plug_value"` // false in older files, which lack this and the next two
 	KeepDistinct  bool     `json:"keep_distinct"`
 	OfficialValue bool     `json:"official_value"`
 	Metrics       []string `json:"-"`
@@ -98,7 +98,7 @@ func (e *Evaluation) decode(dec *json.Decoder) error {
 		}
 		field, wanted := members[key]
 		if !wanted {
-			field = &json.RawMessage{}
+			field = &json.RawMessage{} // decoded and dropped
 		}
 		if err := dec.Decode(field); err != nil {
 			return decodeError(err)

@@ -44,8 +44,8 @@ func (r *Report) WriteText(w io.Writer, shown int) error {
 	return nil
 }
 
-// change returns the difference in points; "~" if it is not significant, with its interval if the
-// difference is [Report.isUnconfirmed], and "-" if nothing is judged.
+// change returns the difference of a level in points for the table: "+1.5 [0.3, 2.7]" for a real one, "~" for one that is
+// not, with its interval if it is [Report.isUnconfirmed], and "-" if nothing is judged.
 func (r *Report) change(l *Level) string {
 	switch {
 	case l.Judged == 0:
@@ -58,7 +58,7 @@ func (r *Report) change(l *Level) string {
 	return signed(l.Change.Percent())
 }
 
-// isUnconfirmed reports whether McNemar's test finds a change that the interval does not confirm.
+// isUnconfirmed reports whether a change is not real although McNemar's test finds it: the interval contains 0.
 func (r *Report) isUnconfirmed(l *Level) bool {
 	return !l.Real && float64(l.McNemar) < 1-r.Bootstrap.Level
 }

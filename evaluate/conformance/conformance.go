@@ -5,7 +5,7 @@
 // reports it, as pairs of gold and predicted SQL on small databases. Every [Pair] has the right
 // verdict, the verdict of the official evaluator, and the verdict of an evaluator that follows the
 // official one unless that does harm ("parity"). [Suite.Write] writes the suite in the form that
-// the official evaluators read. [Suite.Run] judges all pairs with a [Judge]; [Ours] is one.
+// the official evaluators read. [Suite.Run] judges all pairs by this project's metrics.
 package conformance
 
 import (
@@ -31,10 +31,10 @@ const (
 	Rejected  Verdict = "rejected"   // counts as wrong, unread: the SQL is beyond the evaluator's parser
 	Refused   Verdict = "refused"    // counts as wrong: SQL that is not one query that only reads
 	Timeout   Verdict = "timeout"    // counts as wrong, at the time limit and not long after
-	Undecided Verdict = "undecided"  // the database cannot tell; counts neither way
+	Undecided Verdict = "undecided"  // the database does not decide; counts neither way
 	GoldFails Verdict = "gold fails" // the gold's fault; counts neither way
 
-	// Judged and Flagged stand only in expectations: right or wrong, but read
+	// Judged and Flagged are only expected: right or wrong, but read
 	// and compared; and right or wrong, with a warning that the gold's answer is
 	// not determined.
 	Judged  Verdict = "judged"
@@ -108,7 +108,7 @@ var casesJSON []byte
 // Load returns the suite that is embedded in the program, or an error in its data.
 func Load() (*Suite, error) { return decode(casesJSON) }
 
-// decode decodes and checks a suite.
+// decode decodes a suite and checks its databases and pairs. It numbers the pairs of a case: 6a, 6b.
 func decode(data []byte) (*Suite, error) {
 	var file struct {
 		Databases []*database `json:"databases"`

@@ -80,7 +80,7 @@ func (d *database) check() error {
 	return nil
 }
 
-// schema returns the schema of the database under an id.
+// schema returns the schema of the database under an id. Keys of unknown columns are left out; check reports them.
 func (d *database) schema(id string) *dataset.Database {
 	db := &dataset.Database{ID: id}
 	for i, t := range d.Tables {
@@ -125,7 +125,7 @@ func (d *database) content() ([]sqldata.Table, [][][]sqldata.Value) {
 	tables := dataset.SQLiteTables(d.schema(d.ID))
 	rows := make([][][]sqldata.Value, len(tables))
 	for i, t := range d.Tables {
-		for j, column := range t.Columns {
+		for j, column := range t.Columns { // "name TYPE"
 			_, declared, _ := strings.Cut(column, " ")
 			tables[i].Columns[j].Type = declared
 		}

@@ -21,7 +21,8 @@ type Judgement struct {
 	Detail  string  `json:"detail,omitempty"`  // more on that in a line, or empty
 }
 
-// Meets reports whether the judgement is the expected verdict.
+// Meets reports whether the judgement is the expected verdict. [Judged] expects right or wrong, and [Flagged] either of them
+// with a warning.
 func (j Judgement) Meets(want Verdict) bool {
 	decided := slices.Contains([]Verdict{Right, Wrong}, j.Verdict)
 	switch want {
@@ -41,7 +42,7 @@ type Outcome struct {
 	Met  bool    `json:"met"`
 }
 
-// String returns the verdict for a cell of a table: "right, flagged !".
+// String returns the verdict for a cell of a table: "right, flagged !", where ! marks a verdict that is not the expected one.
 func (o Outcome) String() string {
 	s := string(o.Verdict)
 	if o.Flagged {
@@ -83,7 +84,7 @@ func judge(ctx context.Context, p *Pair, db *dataset.Database, strict bool) (j J
 		Metrics:   selected,
 		Execution: execution.Options{PlugValue: p.PlugValue, OfficialValue: true, Strict: strict, Limits: sqldata.Limits{Time: p.Limit()}},
 		Databases: map[string]*dataset.Database{db.ID: db},
-		Content:   filepath.Dir(filepath.Dir(db.SQLite)),
+		Content:   filepath.Dir(filepath.Dir(db.SQLite)), // the folder of DB_ID/DB_ID.sqlite
 	}
 	pairs := func(_ func(error), each func(*dataset.Pair) error) error {
 		return each(&dataset.Pair{Example: &dataset.Example{DB: db.ID, Query: p.Gold}, Prediction: p.Pred})

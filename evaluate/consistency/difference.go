@@ -95,7 +95,7 @@ func classify(pre, post parsedOutput) Difference {
 
 // compareBlocks adds the differences between two blocks and those nested in them.
 func (d *differences) compareBlocks(a, b *block) {
-	before := len(d.types) // the blocks below append their types from here on
+	before := len(d.types) // the types of this block begin here
 	for _, c := range []Clause{Select, Where, GroupBy, Having, OrderBy} {
 		d.compareParts(c, a.part(c), b.part(c))
 	}
@@ -124,7 +124,8 @@ func (d *differences) compareBlocks(a, b *block) {
 	}
 }
 
-// compareParts adds the differences between one clause of two blocks.
+// compareParts adds the differences between one clause, c, of two blocks. A clause that only one of them has, and another number of
+// conditions in WHERE, is one error of type Others.
 func (d *differences) compareParts(c Clause, a, b *part) {
 	if slices.Equal(a.items, b.items) {
 		return

@@ -94,7 +94,7 @@ func (r *reader) queryBlock(q *sqlast.Query) *block {
 	b := r.selectBlock(q.Select, q.OrderBy)
 	b.limit = q.Limit != nil
 	if q.Limit != nil {
-		r.scanExpr(b, &part{}, q.Limit.Count)
+		r.scanExpr(b, &part{}, q.Limit.Count) // for its constant
 	}
 	if q.With != nil {
 		for _, c := range q.With.Tables {
@@ -209,7 +209,7 @@ func (r *reader) conditions(b *block, x sqlast.Expr, joins bool) *part {
 		walk(x)
 	}
 	if len(p.items) < 2 {
-		connectives = nil // the others joined tables
+		connectives = nil // they connected conditions that are joins
 	}
 	p.operators = append(p.operators, connectives...)
 	return p
@@ -231,7 +231,7 @@ func (r *reader) equatedColumn(x sqlast.Expr) string {
 // columnName returns the column that a name resolves to: the representative of the columns that foreign
 // keys link with it, if there are any.
 func (r *reader) columnName(t sqlast.Target) string {
-	if t.Table == "" {
+	if t.Table == "" { // a result column that is an expression
 		return "output " + strings.ToLower(t.Name)
 	}
 	name := cmp.Or(t.Column, "rowid")

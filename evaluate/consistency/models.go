@@ -55,7 +55,8 @@ func (c *Config) open(side, path string) (*sides.Predictions, error) {
 	return c.Build.Open(side, path, c.Stdin, c.Extract(), c.Skip)
 }
 
-// tally compares a model's outputs on all perturbations.
+// tally compares a model's outputs on all perturbations and counts the outcomes by perturbation. Databases and gold SQL are those
+// after the edits.
 func (c *Config) tally(ctx context.Context, m Outputs) (tally *Tally, err error) {
 	pre, err := c.open("pre", m.Pre)
 	if err != nil {
@@ -139,7 +140,8 @@ func (j *joiner) pairs(pre, post *sides.Predictions) dataset.Stream[*Pair] {
 	}
 }
 
-// pair joins the outputs on the record at position i; either is nil if it cannot be read.
+// pair joins the outputs on the record at position i; either is nil if it cannot be read. The error is that of the record of the
+// variant, or that the outputs are on other databases than it.
 func (j *joiner) pair(i int, before, after *dataset.Pair) (*Pair, error) {
 	r, err := j.records.Next(j.perturbation)
 	if err != nil {
@@ -155,7 +157,8 @@ func (j *joiner) pair(i int, before, after *dataset.Pair) (*Pair, error) {
 	if after != nil {
 		p.After, p.Post = j.side(j.after[after.DB]), Output{SQL: after.Prediction, Problem: after.Problem}
 	}
-	if (before != nil && before.DB != r.DBPre) || (after != nil && after.DB != r.DBPost) {
+	isOnOther := func(p *dataset.Pair, db string) bool { return p != nil && p.DB != db }
+	if isOnOther(before, r.DBPre) || isOnOther(after, r.DBPost) {
 		return nil, fmt.Errorf("%s: record %d of %s is about %s and %s, which those of pre and post are not", j.records.Path, i+1, r.Perturbation, r.DBPre, r.DBPost)
 	}
 	return p, nil

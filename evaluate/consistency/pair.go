@@ -70,8 +70,8 @@ type parsedOutput struct {
 	b    *sqlast.Binding // nil if q is nil
 }
 
-// read parses an output; ok reports whether it is SQL on the schema. If it is not, the word
-// "value" is replaced by a constant, because some models print it for constants.
+// read parses an output; ok reports whether it is SQL on the schema, or the official parser accepts it. If it
+// is no SQL, the word "value" is replaced by a constant, because some models print it for constants.
 func (s *Side) read(out Output) (r parsedOutput, ok bool) {
 	r = parsedOutput{text: strings.TrimSpace(out.SQL), side: s}
 	if out.Problem != nil {
@@ -173,6 +173,7 @@ func (p *Pair) compare(names bool) (*comparison, *Outcome) {
 	if !names {
 		return nil, unjudged(Uncarried)
 	}
+	// The output names what the new schema lacks, so its names differ in any case.
 	return nil, &Outcome{Verdict: verdict.Wrong, Difference: q.difference()}
 }
 

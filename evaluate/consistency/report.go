@@ -80,13 +80,13 @@ func NewReport(metric string, tallies []*Tally, b stats.Bootstrap) *Report {
 				scores[i]++
 			case Bad:
 				scores[i]--
-			case "":
+			case "": // no rate, or no other model to rank it among
 				continue
 			}
 			counts[i]++
 		}
 	}
-	r.assess("all")
+	r.assess("all") // shown, but no part of the score
 	for i := range r.Models {
 		if counts[i] > 0 {
 			r.Models[i].Score = stats.Number(scores[i] / counts[i])

@@ -26,7 +26,7 @@ type entry struct {
 func Run(ctx context.Context, pairs dataset.Stream[*Pair], o evaluate.Options, each func(*Pair, Outcome) error) error {
 	var mu sync.Mutex
 	var queue []*entry
-	names := o.Metrics[0].Name == "exact"
+	names := o.Metrics[0].Name == "exact" // other metrics compare answers
 	compared := func(report func(error), each func(*dataset.Pair) error) error {
 		return pairs(report, func(p *Pair) error {
 			e := &entry{pair: p}
@@ -74,7 +74,8 @@ func Run(ctx context.Context, pairs dataset.Stream[*Pair], o evaluate.Options, e
 	return flush()
 }
 
-// asPair returns the comparison as a pair of gold and prediction for a metric.
+// asPair returns the comparison as a pair for a metric: the output before, rewritten, is the gold, and the output after the
+// prediction.
 func (e *entry) asPair() *dataset.Pair {
 	return &dataset.Pair{
 		Example:    &dataset.Example{Index: e.pair.Index, DB: e.comparison.post.side.db.ID, Query: upperValue(e.comparison.rewritten)},

@@ -60,11 +60,13 @@ func (r *reader) scanExpr(b *block, p *part, x sqlast.Expr) string {
 // addReference adds a name by add: a column, a string in double quotes, or an alias of the select list, for
 // which it adds the expression.
 func (r *reader) addReference(b *block, p *part, n *sqlast.ColumnRef, add func(*[]string, string)) {
-	switch t := r.b.Target(n); {
+	t := r.b.Target(n)
+	isExpression := t.Kind == sqlast.Alias && t.Table == "" && t.Result != nil
+	switch {
 	case t.Kind == sqlast.String:
 		b.values = append(b.values, n.Column.Name)
 		add(nil, "?")
-	case t.Kind == sqlast.Alias && t.Table == "" && t.Result != nil && r.words < maxWords:
+	case isExpression && r.words < maxWords:
 		// Its constants and nested queries are counted where it is defined.
 		add(nil, r.scanExpr(&block{}, p, t.Result.Expr))
 	default:

@@ -55,7 +55,7 @@ func (t *Tally) Add(name, db string, o Outcome) {
 		position = len(t.dbs)
 		t.dbs[db] = position
 	}
-	r.cells = append(r.cells, make([]counts, max(0, position+1-len(r.cells)))...)
+	r.cells = append(r.cells, make([]counts, max(0, position+1-len(r.cells)))...) // up to the position
 	r.cells[position].pairs++
 	if o.Verdict == verdict.Wrong {
 		r.cells[position].errors++

@@ -73,7 +73,7 @@ func (m *Model) table() *table.Table {
 	head = append(head, lists.Map(types, func(t Type) string { return string(t) })...)
 	t := table.New(m.Name, head...)
 	rows := m.Relations
-	if len(rows) != 1 {
+	if len(rows) != 1 { // the sum would repeat the only row
 		rows = append(slices.Clone(rows), m.All)
 	}
 	for _, r := range rows {

@@ -24,7 +24,7 @@ type subject struct {
 	db, table, column string
 }
 
-// newBaseline audits the baseline of d, the directory c.Against.
+// newBaseline audits the directory c.Against, and returns its findings as the baseline of d.
 func newBaseline(ctx context.Context, c Config, d *directory) (*baseline, error) {
 	c.Data = c.Against
 	from, err := openDirectory(c)
@@ -38,7 +38,8 @@ func newBaseline(ctx context.Context, c Config, d *directory) (*baseline, error)
 	return b, from.audit(ctx, c, func(f Finding) { b.found[subjectOf(f)] = true })
 }
 
-// pair sets b.before: it finds for each database of d the one in from that it was made from.
+// pair finds for each database of d the database of from that it was made from: the one that the examples with the same indexes ask about.
+// It is an error if the examples of the two directories do not correspond.
 func (b *baseline) pair(from, d *directory) error {
 	if n, m := from.records(), d.records(); n != m {
 		return fmt.Errorf("baseline: %s: has %d records, expected %d as %s has", from.pathOf(from.examples), n, m, d.pathOf(d.examples))
@@ -62,7 +63,7 @@ func (b *baseline) pair(from, d *directory) error {
 	return nil
 }
 
-// subjectOf returns what a finding is about, without the wording, for comparison with a baseline.
+// subjectOf returns the subject of a finding: its check, with the example, the record of a file, or the database with table and column.
 func subjectOf(f Finding) subject {
 	switch {
 	case f.Index >= 0:
@@ -73,7 +74,7 @@ func subjectOf(f Finding) subject {
 	return subject{check: f.Check, index: -1, db: f.DB, table: strings.ToLower(f.Table), column: strings.ToLower(f.Column)}
 }
 
-// filter returns a function that reports the findings that the baseline does not have.
+// filter returns a function that passes a finding to report, unless the baseline has one with the same subject.
 func (b *baseline) filter(report func(Finding)) func(Finding) {
 	return func(f Finding) {
 		if !b.found[subjectOf(b.translate(f))] {
@@ -93,7 +94,7 @@ func (b *baseline) translate(f Finding) Finding {
 	if _, same := before.Lookup(f.Table, f.Column); same { // not renamed, but maybe at another position
 		return f
 	}
-	t := after.Table(f.Table)
+	t := after.Table(f.Table) // renamed: the table before is at the same position
 	if t < 0 || t >= len(before.Tables) {
 		return f
 	}

@@ -30,7 +30,7 @@ type columnStats struct {
 	misordered [2]string
 }
 
-// mixture returns what the cells mix: numbers with text, or texts ” with NULL; "" for neither.
+// mixture describes the mixed cells of a column, numbers with text or empty text with NULL, with their counts; "" if they are not mixed.
 func (c *columnStats) mixture() string {
 	switch {
 	case c.numbers > 0 && c.texts > 0:
@@ -55,7 +55,7 @@ func isPlaceholder(cell string) bool {
 	return slices.Contains(placeholders, strings.ToLower(strings.TrimSpace(cell)))
 }
 
-// parseDecimal parses a cell as a decimal number; ok is false for other text.
+// parseDecimal parses a cell as a decimal number, with or without an exponent; ok is false for any other text.
 func parseDecimal(cell string) (v float64, ok bool) {
 	cell = strings.TrimSpace(cell)
 	// Go also parses 1_000, hexadecimal numbers, infinities and NaN, which all have one of these letters.
@@ -66,8 +66,8 @@ func parseDecimal(cell string) (v float64, ok bool) {
 	return v, err == nil
 }
 
-// columnStats returns the statistics of a column of a table or view, by their names in any case. It
-// reads the cells once for each column.
+// columnStats returns the statistics of a column of a table or view, by names in any case. It reads the cells of a column once. A column
+// that does not exist has zero statistics.
 func (u *unit) columnStats(ctx context.Context, table, column string) *columnStats {
 	t := u.storedRelation(table)
 	c := storedColumn(t, column)
@@ -81,7 +81,8 @@ func (u *unit) columnStats(ctx context.Context, table, column string) *columnSta
 	return u.columns[id]
 }
 
-// readColumn computes the statistics of a stored column.
+// readColumn computes the statistics of a stored column. They are zero if an engine enforces types, as no cell can contradict its type
+// then, and if the column cannot be read.
 func (u *unit) readColumn(ctx context.Context, table string, c *sqldata.Column) *columnStats {
 	if u.content.Enforces() {
 		return &columnStats{}

@@ -12,8 +12,7 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// statsOf returns the statistics of the column that an expression names; zero statistics for other
-// expressions.
+// statsOf returns the statistics of the column that an expression is; zero statistics for other expressions and nil.
 func (u *unit) statsOf(ctx context.Context, g *gold, x sqlast.Expr) *columnStats {
 	base := g.binding.Column(x)
 	if base.Table == "" {
@@ -34,9 +33,9 @@ func (u *unit) eachNode(f func(*gold, sqlast.Node)) {
 	}
 }
 
-// numbersAsText reports ORDER BY, MIN and MAX of numbers that are stored as text.
+// numbersAsText reports ORDER BY, MIN and MAX of a column whose cells are numbers stored as text, if these sort otherwise as text.
 func numbersAsText(ctx context.Context, u *unit, r *reporter) {
-	reported := map[*gold]*columnStats{} // the column reported last
+	reported := map[*gold]*columnStats{} // the column reported last, of each gold SQL
 	u.eachNode(func(g *gold, n sqlast.Node) {
 		var x sqlast.Expr
 		var clause string
@@ -56,7 +55,8 @@ func numbersAsText(ctx context.Context, u *unit, r *reporter) {
 	})
 }
 
-// mixedCells reports columns of mixed cells that gold SQL sorts, passes to a function or compares by another operator than "=".
+// mixedCells reports columns of mixed cells whose mixture matters to gold SQL: it sorts them, passes them to a function or compares them by
+// another operator than = and IN. Each column is reported once.
 func mixedCells(ctx context.Context, u *unit, r *reporter) {
 	reported := map[*columnStats]bool{}
 	u.eachNode(func(g *gold, n sqlast.Node) {
@@ -86,20 +86,20 @@ var comparisonOperators = map[string]string{
 	"=": "=", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">=", sqlast.From: ">=", sqlast.To: "<=", "IN": "=",
 }
 
-// eachComparison calls f for each comparison in gold SQL whose names resolve, with the statistics of
-// the column on its left. The comparison has an operator of SQL: BETWEEN becomes ">=" and "<=".
+// eachComparison calls f for each comparison in gold SQL whose names resolve, with the statistics of the column on its left. The operator is
+// one of those that SQL has between two values: BETWEEN becomes two comparisons, by ">=" and "<=".
 func (u *unit) eachComparison(ctx context.Context, f func(*gold, sqlast.Comparison, *columnStats)) {
 	u.eachNode(func(g *gold, n sqlast.Node) {
 		for _, c := range sqlast.Comparisons(n) {
-			if c.Op = comparisonOperators[c.Op]; c.Op != "" {
+			c.Op = comparisonOperators[c.Op]
+			if c.Op != "" {
 				f(g, c, u.statsOf(ctx, g, c.X))
 			}
 		}
 	})
 }
 
-// numbersAgainstText reports comparisons of numbers stored as text with a number, if the answer
-// for a cell is wrong.
+// numbersAgainstText reports comparisons of numbers stored as text with a number, if SQLite's comparison as text is wrong for a cell.
 func numbersAgainstText(ctx context.Context, u *unit, r *reporter) {
 	u.eachComparison(ctx, func(g *gold, c sqlast.Comparison, stats *columnStats) {
 		if !stats.textsAreNumbers || !g.isNumber(c.Y) {
@@ -111,8 +111,8 @@ func numbersAgainstText(ctx context.Context, u *unit, r *reporter) {
 	})
 }
 
-// isNumber reports whether an expression is a number for every row: a literal, or a nested query
-// of its own that counts, adds up or averages.
+// isNumber reports whether an expression is the same number for every row: a literal, or an aggregate of numbers in a nested query that
+// does not depend on the outer one.
 func (g *gold) isNumber(x sqlast.Expr) bool {
 	switch x := x.(type) {
 	case *sqlast.Literal:
@@ -130,15 +130,14 @@ func (g *gold) isNumber(x sqlast.Expr) bool {
 	return false
 }
 
-// dependsOnOuter reports whether a nested query depends on the query around it. WITH counts, because
-// the nested query may read its tables.
+// dependsOnOuter reports whether a nested query may depend on the query around it: it has names of the outer query, or the gold SQL has a
+// WITH, whose tables it may read.
 func (g *gold) dependsOnOuter(nested sqlast.Node) bool {
 	return g.query.With != nil || sqlast.Contains(nested, func(ref *sqlast.ColumnRef) bool { return g.binding.Target(ref).Outer })
 }
 
-// misjudgedCell returns a text cell for which SQLite's comparison has another result than the
-// comparison of numbers, in the form `true for "9"`, or "". It returns a placeholder only if there is
-// no number, and only for a comparison that sorts it among the numbers.
+// misjudgedCell returns a text cell for which SQLite's comparison has another result than a comparison of numbers, in the form `true for
+// "9"`, or "" for none. Numbers come first; a placeholder such as "n/a" counts only in comparisons by order, not by = and !=.
 func (u *unit) misjudgedCell(ctx context.Context, stats *columnStats, c sqlast.Comparison) string {
 	name, value := sqldata.QuoteName(stats.column), sqlast.Format(c.Y)
 	res := u.query(ctx, fmt.Sprintf("column %s.%s", stats.table, stats.column), fmt.Sprintf(
@@ -160,8 +159,8 @@ func (u *unit) misjudgedCell(ctx context.Context, stats *columnStats, c sqlast.C
 	return placeholder
 }
 
-// textAgainstNumbers reports comparisons of a column of numbers with a text that is never equal to
-// one.
+// textAgainstNumbers reports comparisons of a column that holds only numbers with a text that SQLite compares as text: the outcome is then
+// the same for every number.
 func textAgainstNumbers(ctx context.Context, u *unit, r *reporter) {
 	u.eachComparison(ctx, func(g *gold, c sqlast.Comparison, stats *columnStats) {
 		literal := g.binding.Literal(c.Y)

@@ -9,7 +9,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
-// notUTF8 reports columns with text that is not UTF-8. It reads only cells with other characters than
+// notUTF8 reports columns with text that is not UTF-8, unless the engine enforces UTF-8. It reads only cells with a character other than
 // ASCII; for GLOB, a byte that is not UTF-8 is such a character.
 func notUTF8(ctx context.Context, u *unit, r *reporter) {
 	if u.content == nil || u.content.Enforces() {

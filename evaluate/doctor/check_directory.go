@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
@@ -29,15 +30,8 @@ func oddRecords(d *directory, r *reporter) error {
 
 // withoutGold reports the number of examples without gold SQL.
 func withoutGold(d *directory, r *reporter) error {
-	n := 0
-	for _, u := range d.units {
-		for _, ex := range u.Examples {
-			if ex.Query == "" {
-				n++
-			}
-		}
-	}
-	if n > 0 {
+	isWithout := func(ex *dataset.Example) bool { return ex.Query == "" }
+	if n := lists.Sum(d.units, func(u *dataset.Unit) int { return lists.Count(u.Examples, isWithout) }); n > 0 {
 		r.file(d.examples, 0, "no gold SQL in %s", table.Count(n, "example"))
 	}
 	return nil
@@ -46,11 +40,11 @@ func withoutGold(d *directory, r *reporter) error {
 // splits are the names under which data sets keep examples.
 var splits = []string{"train", "train_spider", "train_others", "dev", "test"}
 
-// sharedDatabases reports databases that another split of the directory asks about too. It is a leak
-// only if one of the two splits is for training and the other is not.
+// sharedDatabases reports databases that another split of the directory asks about too, if exactly one of the two splits is for
+// training: training then leaks into evaluation.
 func sharedDatabases(d *directory, r *reporter) error {
 	for _, split := range splits {
-		files, err := dataset.InputFiles(d.path, split)
+		files, err := dataset.InputFiles(d.path, split) // of the schemas and of the examples
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -62,7 +56,7 @@ func sharedDatabases(d *directory, r *reporter) error {
 			continue
 		}
 		asked := map[string]int{}
-		// What is wrong with another split is not the audited one's fault.
+		// Faults of the other split are not reported: it is not audited.
 		_ = dataset.ReadExamples(filepath.Join(d.path, other), func(error) {}, func(ex *dataset.Example) error {
 			asked[ex.DB]++
 			return nil
@@ -79,7 +73,7 @@ func sharedDatabases(d *directory, r *reporter) error {
 // isTraining reports whether a file holds examples for training, by its name.
 func isTraining(file string) bool { return strings.HasPrefix(filepath.Base(file), "train") }
 
-// unknownDatabases reports folders below database/ without a schema.
+// unknownDatabases reports folders below database/ whose name is no db_id of tables.json.
 func unknownDatabases(d *directory, r *reporter) error {
 	entries, err := os.ReadDir(filepath.Join(d.path, "database"))
 	if errors.Is(err, fs.ErrNotExist) {

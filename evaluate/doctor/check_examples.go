@@ -7,9 +7,8 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 )
 
-// eachRepeated calls f for each example whose question, ignoring case and blanks, an earlier example
-// has; first is the first such example. It leaves out examples without gold SQL, and those of gold
-// files, which have no question.
+// eachRepeated calls f for each example whose question, ignoring case and blanks, is that of an earlier example; first is the earliest
+// one. It leaves out examples without gold SQL or, as in gold files, without a question.
 func (u *unit) eachRepeated(f func(first, repeated *dataset.Example)) {
 	firstOf := map[string]*dataset.Example{}
 	for _, ex := range u.Examples {
@@ -30,7 +29,7 @@ func (u *unit) haveSameGold(a, b *dataset.Example) bool {
 	return u.bySQL[a.Query].normalSQL() == u.bySQL[b.Query].normalSQL()
 }
 
-// normalSQL returns the gold SQL in a uniform spelling, or as it is if it does not parse.
+// normalSQL returns the gold SQL in a uniform spelling, in lower case, or as it is if it does not parse.
 func (g *gold) normalSQL() string {
 	if g.query == nil {
 		return g.sql
@@ -56,7 +55,7 @@ func otherGolds(_ context.Context, u *unit, r *reporter) {
 	})
 }
 
-// notAudited reports the objects that other checks could not read.
+// notAudited reports what other checks could not look at, and why. It must be the last check.
 func notAudited(_ context.Context, u *unit, r *reporter) {
 	for _, problem := range u.unaudited {
 		r.schema("", "", "%s", problem)

@@ -19,18 +19,17 @@ func errorIf(condition bool, err error) error {
 	return nil
 }
 
-// severalStatements returns the syntax error of gold SQL with several statements.
+// severalStatements returns the syntax error of gold SQL that is several statements.
 func severalStatements(_ *unit, g *gold) error {
 	return errorIf(g.several, g.syntax)
 }
 
-// goldSyntax returns a syntax error, unless the engine reports one too.
+// goldSyntax returns the syntax error of gold SQL, unless [severalStatements] or [goldFails] reports it.
 func goldSyntax(_ *unit, g *gold) error {
 	return errorIf(!g.several && !g.isRefused(), g.syntax)
 }
 
-// goldNames returns the first name that cannot be resolved, unless the engine reports an error
-// too.
+// goldNames returns the problem of the first name that cannot be resolved, unless [goldFails] reports it.
 func goldNames(_ *unit, g *gold) error {
 	if g.query != nil && len(g.binding.Problems) > 0 && !g.isRefused() {
 		return g.binding.Problems[0]
@@ -50,12 +49,12 @@ func (g *gold) exceedsLimit() bool {
 // report nothing, so that each fault is reported once.
 func (g *gold) isRefused() bool { return g.err != nil && !g.exceedsLimit() && !g.several }
 
-// goldFails returns the engine's error.
+// goldFails returns the engine's error if it refuses to run gold SQL.
 func goldFails(_ *unit, g *gold) error {
 	return errorIf(g.isRefused(), g.err)
 }
 
-// goldLimit returns the limit that gold SQL exceeds.
+// goldLimit returns the engine's error if gold SQL exceeds a limit of the audit.
 func goldLimit(_ *unit, g *gold) error {
 	return errorIf(g.exceedsLimit(), g.err)
 }
@@ -65,8 +64,8 @@ func goldSlow(u *unit, g *gold) error {
 	return errorIf(g.slow && g.err == nil, fmt.Errorf("takes more than %s", u.slow))
 }
 
-// goldNotItself returns why gold SQL is not right as a prediction; nil if it failed to run, or has the
-// word that [officialValue] reports.
+// goldNotItself returns an error if gold SQL as a prediction is not judged right. It returns nil if it failed to run, or if it has the word
+// that [officialValue] reports, which changes predictions.
 func goldNotItself(u *unit, g *gold) error {
 	hasAnswer := g.ran && g.err == nil
 	if !hasAnswer || g.self.Verdict == verdict.Right || officialValue(u, g) != nil {
@@ -75,7 +74,7 @@ func goldNotItself(u *unit, g *gold) error {
 	return errors.New(strings.TrimSuffix(string(g.self.Reason)+": "+g.self.Detail, ": "))
 }
 
-// goldUndetermined reports gold SQL whose answer is not determined.
+// goldUndetermined returns an error if the answer of gold SQL is not determined, such as by ties.
 func goldUndetermined(_ *unit, g *gold) error {
 	return errorIf(g.doubt.Reason == execution.GoldUndetermined, errors.New(g.doubt.Detail))
 }
@@ -86,8 +85,8 @@ func goldEmpty(u *unit, g *gold) error {
 	return errorIf(g.empty && u.hasRows(), fmt.Errorf("returns no rows: %s", g.sql))
 }
 
-// officialParser returns the error of the official parser. Like [goldGrammar] it ignores SQL that
-// is wrong for SQLite too.
+// officialParser returns the error of the official evaluator's parser on gold SQL. Like [goldGrammar] it ignores SQL that does not resolve,
+// which other checks report.
 func officialParser(u *unit, g *gold) error {
 	if !g.resolves() {
 		return nil
@@ -102,12 +101,12 @@ func officialValue(_ *unit, g *gold) error {
 	if position < 0 {
 		return nil
 	}
-	begin := strings.LastIndexAny(g.sql[:position], " (),.'\"") + 1
+	begin := strings.LastIndexAny(g.sql[:position], " (),.'\"") + 1 // of the word around it
 	word, _, _ := strings.Cut(g.sql[begin:], " ")
 	return fmt.Errorf("a prediction that has %q too is judged with %q", word, strings.ReplaceAll(word, "value", "1"))
 }
 
-// goldGrammar returns why Spider's grammar has no form for gold SQL.
+// goldGrammar returns an error if gold SQL lies outside Spider's grammar: no "sql" field can hold it.
 func goldGrammar(u *unit, g *gold) error {
 	if !g.resolves() {
 		return nil

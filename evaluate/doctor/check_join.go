@@ -8,9 +8,9 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// crossJoins reports, for each gold SQL, the first base table that no condition of its SELECT relates
-// to the tables before it. A condition relates the tables that it mentions, including those in its
-// nested queries. Derived tables and CTEs are left out, because they may hold only one row.
+// crossJoins reports a base table that no condition of its SELECT relates to the tables before it, at most one for each gold SQL. A
+// condition relates the tables that it mentions, including in nested queries. Derived tables and CTEs are not reported: they may hold
+// only one row.
 func crossJoins(_ context.Context, u *unit, r *reporter) {
 	reported := map[*gold]bool{}
 	u.eachNode(func(g *gold, n sqlast.Node) {
@@ -62,7 +62,7 @@ func (j *joinGraph) addFrom(items []*sqlast.FromItem) {
 		} else {
 			j.sources = append(j.sources, item.Source)
 		}
-		if n > 0 && (item.Natural || len(item.Using) > 0) {
+		if n > 0 && (item.Natural || len(item.Using) > 0) { // joined by columns of the same name
 			j.related.Join(j.sources[n-1], j.sources[n])
 		}
 		j.addConditions(item.On)
@@ -76,7 +76,7 @@ func (j *joinGraph) addConditions(x sqlast.Expr) {
 	}
 }
 
-// relate relates the sources that a condition mentions.
+// relate relates all sources of this FROM clause that a condition mentions, each with the one before it.
 func (j *joinGraph) relate(x sqlast.Expr) {
 	var previous sqlast.Source
 	for ref := range sqlast.All[*sqlast.ColumnRef](x) {

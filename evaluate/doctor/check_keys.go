@@ -23,7 +23,7 @@ func primaryKeys(_ context.Context, u *unit, r *reporter) {
 		if stored == nil || sameNames(listed[i], stored.PrimaryKey) {
 			continue
 		}
-		if len(listed[i]) == 1 && contains(stored.PrimaryKey, listed[i][0]) {
+		if len(listed[i]) == 1 && contains(stored.PrimaryKey, listed[i][0]) { // one column of the key
 			continue
 		}
 		r.schema(t.Original, "", "primary key is %s in tables.json and %s in the SQLite file", nameList(listed[i]), nameList(stored.PrimaryKey))
@@ -72,8 +72,8 @@ func (u *unit) listedReferences() []reference {
 	return references
 }
 
-// referencedColumns returns the columns that a stored foreign key refers to: those it names, or else the
-// primary key of the other table; nil if that has another number of columns.
+// referencedColumns returns the columns that a stored foreign key refers to: those that it names, or else the primary key of the other
+// table; nil if there is no such table or its key has another number of columns.
 func (u *unit) referencedColumns(fk sqldata.ForeignKey) []string {
 	if len(fk.References) > 0 {
 		return fk.References
@@ -84,7 +84,7 @@ func (u *unit) referencedColumns(fk sqldata.ForeignKey) []string {
 	return nil
 }
 
-// storedReferences returns the foreign keys of the SQLite file that refer to something.
+// storedReferences returns the foreign keys of the SQLite file, column by column, that refer to columns that exist.
 func (u *unit) storedReferences() []reference {
 	var references []reference
 	for _, t := range u.stored {
@@ -100,7 +100,7 @@ func (u *unit) storedReferences() []reference {
 	return references
 }
 
-// hasColumns reports whether the SQLite file has both columns of a reference, and they differ.
+// hasColumns reports whether the SQLite file has both columns of a reference, and these are not the same column.
 func (u *unit) hasColumns(l reference) bool {
 	return !l.isSelf() && storedColumn(u.storedTable(l.table), l.column) != nil && storedColumn(u.storedTable(l.toTable), l.toColumn) != nil
 }
@@ -117,7 +117,7 @@ func foreignKeys(_ context.Context, u *unit, r *reporter) {
 	}{{listed, stored, "tables.json", "the SQLite file"}, {stored, listed, "the SQLite file", "tables.json"}} {
 		seen := lists.Set(side.others, reference.key)
 		for _, l := range side.references {
-			if k := l.key(); !seen[k] && u.hasColumns(l) {
+			if k := l.key(); !seen[k] && u.hasColumns(l) { // other checks report what is missing
 				seen[k] = true
 				r.schema(l.table, l.column, "refers to %s.%s in %s, but not in %s", l.toTable, l.toColumn, side.where, side.missing)
 			}
@@ -179,8 +179,7 @@ func rowsRefer(n int64) string {
 	return fmt.Sprintf("%d rows refer", n)
 }
 
-// quoteText returns a cell as text; text cells are quoted, to distinguish them from numbers and to
-// show blanks at the end.
+// quoteText returns a cell for people. Text is quoted, to distinguish it from numbers and to show blanks at its end.
 func quoteText(v sqldata.Value) string {
 	if v.Kind() == sqldata.Text {
 		return strconv.Quote(v.String())

@@ -7,9 +7,8 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// quotedColumns reports columns in double quotes where people write values: on the right of a
-// comparison and in lists. A name with a table before it is meant as a column, and so is one that is
-// compared with another in double quotes.
+// quotedColumns reports columns in double quotes where people write values: on the right of a comparison and in lists. It leaves out names
+// that are meant as columns: those with a table before them, and those that are compared with another name in double quotes.
 func quotedColumns(_ context.Context, u *unit, r *reporter) {
 	u.eachName(valueOperands, func(g *gold, ref *sqlast.ColumnRef, t sqlast.Target) {
 		if ref.Column.Quote != '"' || !ref.Table.IsZero() {
@@ -21,8 +20,8 @@ func quotedColumns(_ context.Context, u *unit, r *reporter) {
 	})
 }
 
-// eachName calls f for each name, with what it resolves to, among the operands that operandsOf
-// returns for the nodes of gold SQL whose names resolve.
+// eachName calls f for names in gold SQL, with the target to which the name resolves. operandsOf returns the operands of a node to look
+// at; of these f gets the names.
 func (u *unit) eachName(operandsOf func(sqlast.Node) []sqlast.Expr, f func(*gold, *sqlast.ColumnRef, sqlast.Target)) {
 	u.eachNode(func(g *gold, n sqlast.Node) {
 		for _, x := range operandsOf(n) {
@@ -33,7 +32,7 @@ func (u *unit) eachName(operandsOf func(sqlast.Node) []sqlast.Expr, f func(*gold
 	})
 }
 
-// columnName returns the name of a column with its table.
+// columnName returns the name of a column with its table, or only its name if no table has it, as for a result column of a nested query.
 func columnName(t sqlast.Target) string {
 	if t.Table == "" || t.Column == "" {
 		return t.Name
@@ -41,13 +40,14 @@ func columnName(t sqlast.Target) string {
 	return t.Table + "." + t.Column
 }
 
-// valueOperands returns the operands of a comparison for which gold SQL should have values, not columns.
+// valueOperands returns the operands of a comparison that people write as values, not as columns; none for other nodes.
 func valueOperands(n sqlast.Node) []sqlast.Expr {
 	switch n := n.(type) {
 	case *sqlast.Binary:
 		// In double quotes the left side may be a string itself, and then the right one is the column.
 		x, isColumn := n.X.(*sqlast.ColumnRef)
-		if mayBeString := isColumn && x.Column.Quote == '"'; comparisonOperators[n.Op] != "" && !mayBeString {
+		mayBeString := isColumn && x.Column.Quote == '"'
+		if comparisonOperators[n.Op] != "" && !mayBeString {
 			return []sqlast.Expr{n.Y}
 		}
 	case *sqlast.Like:
@@ -70,7 +70,7 @@ func quotedStrings(_ context.Context, u *unit, r *reporter) {
 	})
 }
 
-// columnOperands returns the operands of a node for which gold SQL should have columns, not strings.
+// columnOperands returns the operands of a node that people write as columns, as a string there makes no sense; none for other nodes.
 func columnOperands(n sqlast.Node) []sqlast.Expr {
 	switch n := n.(type) {
 	case *sqlast.ResultColumn:

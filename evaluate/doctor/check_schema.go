@@ -21,7 +21,7 @@ func missingDatabase(_ context.Context, u *unit, r *reporter) {
 	}
 }
 
-// damagedDatabase reports a file that cannot be read.
+// damagedDatabase reports a database whose file cannot be read, with the reason.
 func damagedDatabase(_ context.Context, u *unit, r *reporter) {
 	if u.damage != nil {
 		r.schema("", "", "%s", strings.TrimPrefix(u.damage.Error(), u.DB.SQLite+": "))
@@ -31,7 +31,7 @@ func damagedDatabase(_ context.Context, u *unit, r *reporter) {
 // integrityTime bounds the integrity check of a database.
 const integrityTime = 10 * time.Second
 
-// integrity reports damage that SQLite's integrity check finds, the first fault of a file.
+// integrity reports the number of faults that SQLite's integrity check finds in a file, and the first of them.
 func integrity(ctx context.Context, u *unit, r *reporter) {
 	if u.content == nil {
 		return
@@ -94,7 +94,7 @@ func missingTables(_ context.Context, u *unit, r *reporter) {
 	}
 }
 
-// missingColumns reports columns that only tables.json has.
+// missingColumns reports columns that only tables.json has, of tables that the SQLite file has too.
 func missingColumns(_ context.Context, u *unit, r *reporter) {
 	for _, t := range u.DB.Tables {
 		stored := u.storedRelation(t.Original)
@@ -106,7 +106,7 @@ func missingColumns(_ context.Context, u *unit, r *reporter) {
 	}
 }
 
-// unlistedTables reports tables that only the file has.
+// unlistedTables reports tables that only the SQLite file has.
 func unlistedTables(_ context.Context, u *unit, r *reporter) {
 	for _, t := range u.stored {
 		if u.DB.Table(t.Name) < 0 {
@@ -115,7 +115,7 @@ func unlistedTables(_ context.Context, u *unit, r *reporter) {
 	}
 }
 
-// unlistedColumns reports columns that only the file has.
+// unlistedColumns reports columns that only the SQLite file has, of tables that tables.json has too.
 func unlistedColumns(_ context.Context, u *unit, r *reporter) {
 	for _, t := range u.stored {
 		for _, c := range t.Columns {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 // directory is a data directory with the examples to audit.
@@ -20,7 +21,8 @@ type directory struct {
 	warnings  []*dataset.RecordError // what is odd about records that can
 }
 
-// openDirectory reads schemas and examples, and collects the problems of single records.
+// openDirectory reads the schemas and the examples of a data directory: those of the split, or of the file c.Gold. It collects the problems
+// of single records.
 func openDirectory(c Config) (*directory, error) {
 	d := &directory{path: c.Data, examples: c.Gold}
 	tables, err := tablesFile(c)
@@ -45,7 +47,7 @@ func openDirectory(c Config) (*directory, error) {
 	return d, d.readUnits(filepath.Join(c.Data, d.examples), dataset.ReadExamples)
 }
 
-// tablesFile returns the name of the schemas' file within the data directory.
+// tablesFile returns the name of the file of schemas within the data directory, plain or compressed.
 func tablesFile(c Config) (string, error) {
 	const plain, packed = "tables.json", "tables.json.gz"
 	if _, err := os.Stat(filepath.Join(c.Data, plain)); err == nil {
@@ -58,7 +60,8 @@ func tablesFile(c Config) (string, error) {
 	return packed, err
 }
 
-// readUnits reads the examples of a file with read and groups them by database.
+// readUnits reads the examples of a file by the function read and groups them by database. An example about an unknown database is
+// collected as a problem.
 func (d *directory) readUnits(path string, read func(path string, report func(error), each func(*dataset.Example) error) error) error {
 	withSchema := func(report func(error), each func(*dataset.Example) error) error {
 		return read(path, report, func(ex *dataset.Example) error {
@@ -91,30 +94,21 @@ func (d *directory) addProblem(err error, file string) {
 	}
 }
 
-// pathOf returns the path of a file of the directory, for errors.
+// pathOf returns the path of a file of the directory, for errors. The file of the examples may be Config.Gold, which is a path already.
 func (d *directory) pathOf(file string) string {
 	if file == d.examples && !dataset.IsFile(filepath.Join(d.path, file)) {
-		return file // of Config.Gold
+		return file
 	}
 	return filepath.Join(d.path, file)
 }
 
 // summary returns the number of databases and examples.
 func (d *directory) summary() Summary {
-	s := Summary{Split: d.examples, Databases: len(d.units)}
-	for _, u := range d.units {
-		s.Examples += len(u.Examples)
-	}
-	return s
+	examples := lists.Sum(d.units, func(u *dataset.Unit) int { return len(u.Examples) })
+	return Summary{Split: d.examples, Databases: len(d.units), Examples: examples}
 }
 
-// records counts the examples with those that cannot be used.
+// records counts the examples, including those that cannot be used.
 func (d *directory) records() int {
-	n := d.summary().Examples
-	for _, e := range d.skipped {
-		if e.File == d.examples {
-			n++
-		}
-	}
-	return n
+	return d.summary().Examples + lists.Count(d.skipped, func(e *dataset.RecordError) bool { return e.File == d.examples })
 }

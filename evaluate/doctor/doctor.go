@@ -47,8 +47,8 @@ type Finding struct {
 	Detail   string   `json:"detail"`           // one line
 }
 
-// Place returns where the fault is: an example by its index, as verdicts name it, with
-// the database, FILE:RECORD, or DB.TABLE.COLUMN as far as it is known.
+// Place returns the place of a finding, as far as it is known: "example 3 shop", "shop.orders.date", "dev.json:7", or a file with a
+// database.
 func (f *Finding) Place() string {
 	subject := f.DB
 	for _, part := range []string{f.Table, f.Column} {
@@ -120,8 +120,8 @@ func Run(ctx context.Context, c Config, report func(Finding)) (Summary, error) {
 	return d.summary(), d.audit(ctx, c, report)
 }
 
-// audit runs all checks. Workers finish units in any order; their findings are
-// reported in the order of the units.
+// audit runs all checks and reports their findings: first those of the checks of the directory, then those of each unit. Workers finish
+// units in any order, but the findings are reported in the order of the units.
 func (d *directory) audit(ctx context.Context, c Config, report func(Finding)) error {
 	for i := range catalog {
 		check := &catalog[i]
@@ -135,7 +135,7 @@ func (d *directory) audit(ctx context.Context, c Config, report func(Finding)) e
 		r.flush(report)
 	}
 	var mu sync.Mutex
-	next, done := 0, map[int][]Finding{}
+	next, done := 0, map[int][]Finding{} // the next unit to report, and the findings of later ones that are finished
 	return outdir.Run(ctx, c.Workers, d.units, func(ctx context.Context, i int, u *dataset.Unit) error {
 		var found []Finding
 		if err := auditUnit(ctx, d, u, c, func(f Finding) { found = append(found, f) }); err != nil {
@@ -158,7 +158,7 @@ func (d *directory) audit(ctx context.Context, c Config, report func(Finding)) e
 	})
 }
 
-// auditUnit runs all checks on one database and its gold SQL.
+// auditUnit runs all checks of databases and of gold SQL on one database. The end of ctx, which checks do not report, is an error.
 func auditUnit(ctx context.Context, d *directory, du *dataset.Unit, c Config, report func(Finding)) error {
 	u, err := newUnit(ctx, du, c)
 	if err != nil {
@@ -176,7 +176,7 @@ func auditUnit(ctx context.Context, d *directory, du *dataset.Unit, c Config, re
 	return nil
 }
 
-// run runs the check on a database or on each of its gold SQL. A check of the directory does nothing.
+// run runs the check on a database, or on each of its gold SQL, whose error it reports. It does nothing for a check of the directory.
 func (r *reporter) run(ctx context.Context, u *unit) {
 	switch check := r.check; {
 	case check.unit != nil:
@@ -203,7 +203,7 @@ func (r *reporter) file(name string, record int, format string, args ...any) {
 	r.add(Finding{Index: -1, File: name, Record: record, Detail: fmt.Sprintf(format, args...)})
 }
 
-// schema reports a fault of the database, or of a table or column.
+// schema reports a fault of the database, or of a table or column if these are not "".
 func (r *reporter) schema(table, column, format string, args ...any) {
 	r.add(Finding{Index: -1, Table: table, Column: column, Detail: fmt.Sprintf(format, args...)})
 }
@@ -220,7 +220,7 @@ func (r *reporter) gold(g *gold, format string, args ...any) {
 	}
 }
 
-// add completes a finding with the check and the database and collects it.
+// add collects a finding. It sets its check and severity, and the database unless the finding has one.
 func (r *reporter) add(f Finding) {
 	f.Check, f.Severity, f.Detail = r.check.Name, r.check.Severity, oneLine(f.Detail)
 	f.DB = cmp.Or(f.DB, r.db)

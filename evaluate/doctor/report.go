@@ -10,9 +10,8 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
-// Print writes findings for people: one paragraph a check, in the order of
-// [Checks], with at most show of its findings each, or all where show is
-// negative. The last line sums up.
+// Print writes findings for people: a paragraph for each check, in the order of [Checks], with at most show of its findings, or all if
+// show is negative. The last line has the counts.
 func Print(w io.Writer, s Summary, findings []Finding, show int) error {
 	by := map[string][]Finding{}
 	counts := map[Severity]int{}
@@ -47,7 +46,7 @@ func Print(w io.Writer, s Summary, findings []Finding, show int) error {
 // maxDetail bounds the detail of a finding, in characters.
 const maxDetail = 300
 
-// oneLine makes text from a data set fit for a line of the report.
+// oneLine returns text from a data set as one line of the report: valid UTF-8, without control characters and cut to maxDetail characters.
 func oneLine(s string) string {
 	s = strings.ToValidUTF8(s, string(utf8.RuneError))
 	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r <= ' ' || r == 0x7f }), " ")

@@ -55,7 +55,7 @@ type gold struct {
 	self  execution.Outcome // the verdict on the gold SQL as a prediction
 }
 
-// newUnit parses the gold SQL of a database, opens its content and runs the gold SQL.
+// newUnit parses each gold SQL of a database once, opens its content, if it has any, and runs the gold SQL. The caller must close the unit.
 func newUnit(ctx context.Context, du *dataset.Unit, c Config) (*unit, error) {
 	u := &unit{Unit: du, schema: exact.NewSchema(du.DB), bySQL: map[string]*gold{}, limits: c.Limits, slow: c.Slow, rows: map[string]bool{}, columns: map[dataset.ColumnID]*columnStats{}}
 	for _, ex := range du.Examples {
@@ -83,7 +83,7 @@ func newUnit(ctx context.Context, du *dataset.Unit, c Config) (*unit, error) {
 	return u, nil
 }
 
-// parseGold parses and resolves gold SQL.
+// parseGold parses gold SQL and resolves its names. SQL that cannot be resolved counts as not parsed.
 func parseGold(sql string, db *dataset.Database) *gold {
 	g := &gold{sql: sql}
 	if g.query, g.syntax = db.SQL().Parse(sql); g.syntax == nil {
@@ -95,8 +95,7 @@ func parseGold(sql string, db *dataset.Database) *gold {
 	return g
 }
 
-// isSeveral reports whether SQL with a syntax error is several statements: the text up to the error
-// parses, and the error is at a semicolon.
+// isSeveral reports whether SQL with a syntax error is several statements: the text before the error parses and has a semicolon.
 func isSeveral(sql string, d *sqlast.Dialect, err error) bool {
 	e, ok := errors.AsType[*sqlast.SyntaxError](err)
 	if !ok {
@@ -111,7 +110,7 @@ func isSeveral(sql string, d *sqlast.Dialect, err error) bool {
 	return err == nil && strings.Contains(first, ";")
 }
 
-// open opens the content and reads its schema.
+// open opens the content and reads its schema. Content that cannot be read is stored as damage; the error is that of the context.
 func (u *unit) open(ctx context.Context) error {
 	db, err := engine.Open(ctx, u.DB.SQLite)
 	if err != nil {
@@ -127,7 +126,8 @@ func (u *unit) open(ctx context.Context) error {
 	return nil
 }
 
-// readTables reads the stored tables, and which of them have rows.
+// readTables reads the stored tables, and which of them have rows. It leaves out SQLite's own tables, and tables of virtual tables' data
+// that tables.json does not list.
 func (u *unit) readTables(ctx context.Context, db engine.DB) error {
 	tables, err := db.Schema(ctx)
 	if err != nil {
@@ -151,8 +151,8 @@ func (u *unit) readTables(ctx context.Context, db engine.DB) error {
 	return nil
 }
 
-// readViews reads the columns of the views that tables.json lists, because questions may ask about views as
-// about tables. A view that cannot be read gets its columns from tables.json.
+// readViews reads the columns of the views that tables.json lists: questions may ask about views as about tables. A view that cannot be read
+// gets its columns from tables.json.
 func (u *unit) readViews(ctx context.Context) {
 	names, err := u.content.Views(ctx)
 	if err != nil {
@@ -176,8 +176,7 @@ func (u *unit) readViews(ctx context.Context) {
 	}
 }
 
-// setDamage stores why the content cannot be read, for the check of damaged databases. It returns the
-// error of the context instead if that has ended.
+// setDamage stores the reason why the content cannot be read, for [damagedDatabase]. If ctx has ended, it returns the error of ctx instead.
 func (u *unit) setDamage(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -191,7 +190,8 @@ func (u *unit) hasRows() bool {
 	return slices.Contains(slices.Collect(maps.Values(u.rows)), true)
 }
 
-// runGolds runs each gold SQL and judges it as a prediction.
+// runGolds runs each gold SQL and stores its error, whether it is slow and whether its answer is empty. If it has an answer, runGolds also
+// judges it as a prediction, and whether its answer is determined.
 func (u *unit) runGolds(ctx context.Context) error {
 	if u.content == nil {
 		return nil
@@ -222,8 +222,8 @@ func (u *unit) runGolds(ctx context.Context) error {
 	return nil
 }
 
-// query runs SQL of a check on the content. If it fails, it returns nil and records what, the object of
-// the check, as not audited. The caller of the checks notices the end of the context.
+// query runs SQL of a check on the content. If it fails, it returns nil and stores that what, the object of the check, is not audited.
+// [auditUnit] notices the end of the context.
 func (u *unit) query(ctx context.Context, what, sql string) *sqldata.Result {
 	res, err := u.content.Query(ctx, sql, u.limits)
 	if err != nil {

@@ -9,9 +9,11 @@ var flatLevels = [][]Hardness{
 	{Hard, Hard, Hard, Extra, Extra},
 }
 
-// hardnessOf returns the level for three counts: clauses, joins, ORs and LIKEs; nested
-// queries; and others, 0 to 4: one each for several aggregates, result columns,
-// conditions and grouping columns.
+// hardnessOf returns the level for the three counts that officially define it:
+//
+//   - clauses counts WHERE, GROUP BY, ORDER BY, LIMIT, joins, ORs and LIKEs;
+//   - nested counts nested queries and set operations;
+//   - others, 0 to 4, has one each for several aggregates, result columns, conditions and grouping columns.
 func hardnessOf(clauses, nested, others int) Hardness {
 	switch {
 	case nested == 0 && clauses < len(flatLevels):
@@ -30,8 +32,8 @@ func (q *query) hardness() Hardness {
 		clauses += toInt(c.next == kindOr) + toInt(c.op == kindLike)
 		nested += toInt(c.a.query != nil) + toInt(c.b.query != nil)
 	}
-	others := toInt(q.aggregates() > 1) + toInt(len(q.selects) > 1) + toInt(len(q.group) > 1) +
-		toInt(len(q.where) > 1 || len(q.where) == 1 && q.where[0].next != 0)
+	severalConditions := len(q.where) > 1 || len(q.where) == 1 && q.where[0].next != 0 // officially, a connective is one too
+	others := toInt(q.aggregates() > 1) + toInt(len(q.selects) > 1) + toInt(len(q.group) > 1) + toInt(severalConditions)
 	return hardnessOf(clauses, nested, others)
 }
 

@@ -17,6 +17,7 @@ func (s *Schema) match(pred, gold *query) (parts [NumParts]Counts, tables bool) 
 	parts[AndOr] = matchAndOr(pred.where, gold.where)
 	parts[IUEN] = s.matchIUEN(pred, gold)
 	parts[Keywords] = matchKeywords(pred.keywords(), gold.keywords())
+	// As officially, FROM is not compared if the gold has no tables.
 	return parts, len(gold.tables) == 0 || sameBag(pred.tables, gold.tables, func(t, u *tableUnit) bool { return t.equal(*u) })
 }
 
@@ -76,8 +77,8 @@ func (s *Schema) matchGroup(pred, gold *query) (noHaving, all Counts) {
 // ORDER BY a LIMIT does not count, as officially.
 func matchOrder(pred, gold *query) Counts {
 	c := Counts{Gold: toInt(gold.ordered), Pred: toInt(pred.ordered), Same: pred.ordered == gold.ordered}
-	if gold.ordered {
-		c.Same = c.Same && pred.desc == gold.desc && pred.limit == gold.limit && slices.Equal(pred.order, gold.order)
+	if pred.ordered && gold.ordered {
+		c.Same = pred.desc == gold.desc && pred.limit == gold.limit && slices.Equal(pred.order, gold.order)
 	}
 	return c
 }
@@ -132,7 +133,7 @@ func (q *query) keywords() (set keywords) {
 	} {
 		set |= keywords(toInt(has)) << i
 	}
-	for c := range q.conditions {
+	for c := range q.conditions { // the next four bits
 		for j, has := range [...]bool{c.next == kindOr, c.not, c.op == kindIn, c.op == kindLike} {
 			set |= keywords(toInt(has)) << (10 + j)
 		}

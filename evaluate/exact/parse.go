@@ -229,7 +229,7 @@ func (p *parser) parseTable() int32 {
 	}
 	p.i++
 	if p.skip(kindAs) {
-		p.i++
+		p.i++ // the alias, which findAliases has stored
 	}
 	return t
 }

@@ -121,7 +121,7 @@ func (p *parser) parseColUnit() colUnit {
 		u.agg = int8(k - kindNone)
 		p.i++
 		p.expect(kindOpen, `"("`)
-		block = true
+		block = true // only this one is closed
 	}
 	u.distinct = p.skip(kindDistinct)
 	u.column = p.parseColumn()
@@ -159,11 +159,11 @@ func (p *parser) findColumn(t *token) (id int32, ok bool) {
 		if !known || strings.Contains(name, ".") {
 			return 0, false
 		}
-		tw, known := p.schema.words[table]
-		if !known {
-			tw.table = -1
+		tableWord, known := p.schema.words[table]
+		if !known { // an alias, perhaps
+			tableWord.table = -1
 		}
-		id, ok = p.schema.columns[tableColumn{p.resolveTable(table, tw.table), w.column}]
+		id, ok = p.schema.columns[tableColumn{p.resolveTable(table, tableWord.table), w.column}]
 		return id, ok
 	}
 	for _, table := range p.tables {
@@ -177,7 +177,7 @@ func (p *parser) findColumn(t *token) (id int32, ok bool) {
 // number parses a number as Python's float does, except for digits beyond ASCII:
 // "1_000" is one thousand.
 func number(text string) (float64, bool) {
-	if strings.IndexByte("+-.in0123456789", text[0]) < 0 || strings.ContainsAny(text, "xXpP") {
+	if strings.IndexByte("+-.in0123456789", text[0]) < 0 || strings.ContainsAny(text, "xXpP") { // inf and nan are, 0x1p3 is not
 		return 0, false
 	}
 	if strings.Contains(text, "_") {

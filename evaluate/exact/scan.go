@@ -150,7 +150,8 @@ func (s *scanner) scan(src string) ([]token, error) {
 	return s.toks, nil
 }
 
-// scanAt scans the character, value or sign that begins at byte i and returns its end.
+// scanAt scans the character, value or sign that begins at byte i and returns its end. A blank or a sign ends the current
+// word; anything else belongs to it or begins one.
 func (s *scanner) scanAt(i int) (int, error) {
 	switch c := s.src[i]; c {
 	case ' ', '\t', '\n', '\r', '\v', '\f', 0x1c, 0x1d, 0x1e, 0x1f:
@@ -198,7 +199,7 @@ func (s *scanner) endOfRun(i int) int {
 
 // scanComma scans a comma or colon and returns its end. It is a sign unless a digit follows.
 // NLTK's pattern consumes the next character too, so the second of two commas
-// begins a word.
+// begins a word, unless it is the last character.
 func (s *scanner) scanComma(i int) int {
 	next, _ := utf8.DecodeRuneInString(s.src[i+1:])
 	if unicode.IsDigit(next) {
@@ -285,7 +286,7 @@ func (s *scanner) addValue(begin, end int) {
 		begin++
 	}
 	inner := s.src[begin+1 : end-1]
-	k := kindString
+	k := kindString // unless other text touches the value
 	if !isQuote(s.src[begin]) || !isQuote(s.src[end-1]) || strings.ContainsAny(inner, `"'`) {
 		k = kindGlued
 	}

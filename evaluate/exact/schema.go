@@ -58,11 +58,11 @@ func NewSchema(db *dataset.Database) *Schema {
 	for text, k := range grammar {
 		s.words[text] = word{k, -1, -1}
 	}
-	var names []string // by word.column
-	columns := make([][]int32, len(db.Tables))
+	var names []string                         // by word.column
+	columns := make([][]int32, len(db.Tables)) // the position in s.column of each column of each table
 	for t := range db.Tables {
 		w := s.word(db.Tables[t].Original)
-		if w.table < 0 {
+		if w.table < 0 { // else the table shares its name with an earlier one
 			w.table = int32(t)
 			s.words[strings.ToLower(db.Tables[t].Original)] = w
 		}
@@ -80,7 +80,7 @@ func NewSchema(db *dataset.Database) *Schema {
 			if !known {
 				id = int32(len(s.column))
 				s.columns[key] = id
-				s.column = append(s.column, column{table: w.table, class: id, group: cw.column + 1})
+				s.column = append(s.column, column{table: w.table, class: id, group: cw.column + 1}) // group 0 is the star's
 			}
 			columns[t] = append(columns[t], id)
 		}
@@ -90,9 +90,9 @@ func NewSchema(db *dataset.Database) *Schema {
 	return s
 }
 
-// uniqueKeys returns, for each table, the column that identifies its rows: the only one of its primary key, if
-// foreign keys refer to it and to no other column of the table. Without the latter it may be the first column of a
-// longer key, of which Spider's tables.json lists only that.
+// uniqueKeys returns, for each table by its name in lower case, the column that identifies its rows: the only one of its
+// primary key, if foreign keys refer to it and to no other column of the table, and it refers to none itself. Any other
+// may be the first column of a longer key, as Spider's tables.json lists only the first.
 func uniqueKeys(db *dataset.Database) map[string][][]string {
 	count, targets := map[int]int{}, map[dataset.ColumnRef]bool{}
 	for _, key := range db.PrimaryKeys {
@@ -167,7 +167,7 @@ func (s *Schema) joinKeys(columns [][]int32) {
 func (s *Schema) cutGroups(names []string) {
 	first := map[string]int32{}
 	for i := range s.column {
-		if g := s.column[i].group; g > 0 {
+		if g := s.column[i].group; g > 0 { // not the star
 			if head, _, cut := strings.Cut(names[g-1], "."); cut {
 				if _, ok := first[head]; !ok {
 					first[head] = g

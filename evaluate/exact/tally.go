@@ -77,7 +77,7 @@ func (t *Tally) Scores() []LevelScore {
 			case s.Precision+s.Recall > 0:
 				s.F1 = 2 * s.Precision * s.Recall / (s.Recall + s.Precision)
 			case l.count > 0:
-				s.F1 = 1
+				s.F1 = 1 // as officially
 			}
 			score.Parts = append(score.Parts, s)
 		}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/kit/raise"
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
@@ -23,7 +24,7 @@ type form struct {
 // errTooLarge is the panic of a former whose text exceeds maxForm.
 var errTooLarge = &SyntaxError{Msg: "the normal form is too large"}
 
-// tree parses and resolves a query; q is nil if that fails.
+// tree parses and resolves a query; q is nil if that fails or it has INDEXED BY.
 func (s *Schema) tree(sql string) (q *sqlast.Query, b *sqlast.Binding) {
 	q, b, err := sqlast.ParseResolved(sql, s.db)
 	if err != nil || hasIndexedBy(q) {
@@ -32,13 +33,13 @@ func (s *Schema) tree(sql string) (q *sqlast.Query, b *sqlast.Binding) {
 	return q, b
 }
 
-// hasIndexedBy reports whether a query has INDEXED BY. It runs only if the database has the
-// index, which a schema does not list.
+// hasIndexedBy reports whether a query has INDEXED BY. Such a query runs only if the database has the
+// index, and a schema lists none.
 func hasIndexedBy(q *sqlast.Query) bool {
 	return sqlast.Contains(q, func(t *sqlast.Table) bool { return strings.HasPrefix(t.Indexed, "INDEXED BY") })
 }
 
-// form returns the normal form of a query, or nil if it does not parse or resolve.
+// form returns the normal form of a query, or nil if it does not parse or resolve or its form is too large.
 func (s *Schema) form(sql string) (result *form) {
 	q, b := s.tree(sql)
 	if q == nil {
@@ -48,13 +49,7 @@ func (s *Schema) form(sql string) (result *form) {
 		schema: s, b: b, root: q, anyLimit: s.AnyLimit, inlined: map[sqlast.Source]bool{}, scalars: map[sqlast.Source]block{}, names: map[sqlast.Source]name{}, classes: map[columnKey]*class{},
 		outputs: map[*sqlast.ResultColumn]string{}, merged: map[sqlast.Source]sqlast.Source{}, ctes: map[*sqlast.CTE]string{},
 	}
-	defer func() {
-		if r := recover(); r == errTooLarge {
-			result = nil
-		} else if r != nil {
-			panic(r)
-		}
-	}()
+	defer raise.Catch[*SyntaxError](new(error)) // a panic with errTooLarge leaves the result nil
 	return f.query(q, true)
 }
 
@@ -65,7 +60,7 @@ func (f *form) match(gold *form) (parts [NumParts]Counts, tables, all bool) {
 		return parts, false, false
 	}
 	if f == nil {
-		f = &form{}
+		f = &form{} // its text is empty, unlike that of any query
 	}
 	same := f.text == gold.text
 	for p := range NumParts {

@@ -73,7 +73,7 @@ func (f *former) nameSources(from *from, numbers []int) {
 }
 
 // numberedCore returns the form of a SELECT after nameSources has named the entries of its FROM; distinct is whether
-// its DISTINCT counts.
+// its DISTINCT counts. The forms of the select list come first, because GROUP BY, DISTINCT and ORDER BY are compared with them.
 func (f *former) numberedCore(s block, from *from, distinct bool) *core {
 	outerHaving := f.inHaving // of the query around this one
 	f.inHaving = false
@@ -139,6 +139,7 @@ func (f *former) keyConditions(from *from, group []string, list []sqlast.Expr) (
 func (f *former) usesOnlyKeys(from *from, group []string, x sqlast.Expr) bool {
 	for ref := range sqlast.All[*sqlast.ColumnRef](x) {
 		t, inlined := f.resolveRef(ref)
+		// What an alias or an inlined name means is judged by its form as a whole.
 		isOwn := inlined != nil || t.Kind == sqlast.Alias || slices.Contains(from.sources, t.Source)
 		if isOwn && !slices.Contains(group, f.exprForm(ref)) {
 			return false
@@ -160,16 +161,18 @@ func (c *core) distinctRows(s block, group []string, having []sqlast.Expr, fixed
 	if len(group) == 0 {
 		return group, distinct && !aggregate // one row is distinct
 	}
-	if !aggregate && len(having) == 0 && s.limit == nil && fixed.all() {
+	onlyGroups := !aggregate && len(having) == 0 && s.limit == nil
+	if onlyGroups && fixed.all() {
 		return nil, distinct // each group is a single row of FROM, so GROUP BY changes nothing
 	}
 	if slices.ContainsFunc(group, func(key string) bool { return !slices.Contains(c.selects, key) }) {
 		return group, distinct // groups that the select list does not show may look the same
 	}
 	keys := len(slices.Compact(slices.Clone(group)))
-	hidden := slices.ContainsFunc(s.Columns, func(c *sqlast.ResultColumn) bool { return !fixed.has(c.Expr) })
+	isUndetermined := func(c *sqlast.ResultColumn) bool { return !fixed.has(c.Expr) }
+	showsMore := keys != len(c.selects) && slices.ContainsFunc(s.Columns, isUndetermined) // than the keys and what they determine
 	switch {
-	case aggregate, len(having) > 0, keys != len(c.selects) && hidden:
+	case aggregate, len(having) > 0, showsMore:
 		return group, false // the rows are distinct by their keys, but GROUP BY does more than drop duplicates
 	case s.order != nil && !c.ordersShown:
 		return group, false // DISTINCT cannot be sorted by what it does not show
@@ -230,8 +233,8 @@ func (c *core) addConditionWords(x *condForm) {
 	}
 }
 
-// orderBy adds ORDER BY and LIMIT. For a set operation, places gives the place of each
-// result column, and terms that name a column become that place.
+// orderBy sets the forms of ORDER BY and LIMIT, and whether the select list shows all that ORDER BY sorts by. For a set
+// operation, places gives the place of each result column, and terms that name a column become that place.
 func (c *core) orderBy(f *former, s block, places []int) {
 	var terms []string
 	c.ordersShown = true
@@ -256,7 +259,7 @@ func (c *core) orderBy(f *former, s block, places []int) {
 }
 
 // limitForm returns the form of a number of LIMIT or OFFSET; "" for nil. Unlike other constants it
-// counts, unless anyLimit is set.
+// counts, unless anyLimit is set. Zero always does: LIMIT 0 gives no rows, and OFFSET 0 is none.
 func (f *former) limitForm(x sqlast.Expr) string {
 	if x == nil {
 		return ""
@@ -300,8 +303,8 @@ func (c *core) form(f *former, further string) *form {
 	return r
 }
 
-// nameOutputs names the result columns of a query by their place in the sorted select list,
-// for the query around it.
+// nameOutputs stores in f.outputs the names of the result columns of a query, by which the form of the query around it
+// refers to them: their place in the sorted select list.
 func (f *former) nameOutputs(s *sqlast.Select, sorted []string) {
 	for _, col := range s.Columns {
 		i, _ := slices.BinarySearch(sorted, f.exprForm(col.Expr))

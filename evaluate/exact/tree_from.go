@@ -122,7 +122,7 @@ func (f *former) columnKey(t sqlast.Target) columnKey {
 	case sqlast.RowID:
 		return columnKey{t.Source, "rowid"}
 	case sqlast.Output:
-		if place, ok := f.outputs[t.Result]; ok && t.Result != nil {
+		if place, ok := f.outputs[t.Result]; ok && t.Result != nil { // its place in the select list of the query, see nameOutputs
 			if _, isStar := t.Result.Expr.(*sqlast.Star); isStar {
 				place += " " + strings.ToLower(t.Name)
 			}

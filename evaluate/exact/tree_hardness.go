@@ -29,7 +29,7 @@ func (s *Schema) treeHardness(sql string) Hardness {
 	}
 	where := n.condition(sel.Where, true)
 	having := n.condition(sel.Having, true)
-	n.aggregates += max(0, having-1)
+	n.aggregates += max(0, having-1) // each AND and OR of HAVING, see [query.aggregates]
 	for _, c := range sel.Columns {
 		n.aggregate(c.Expr)
 	}

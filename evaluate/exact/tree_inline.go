@@ -84,7 +84,7 @@ func (f *former) cte(t *sqlast.Table) *sqlast.CTE {
 	}
 	for _, with := range slices.Backward(f.withs) {
 		for _, c := range with.Tables {
-			if c.Name.Is(t.Name.Name) && f.ctes[c] != "" {
+			if c.Name.Is(t.Name.Name) && f.ctes[c] != "" { // c has no form while its own query and those before it are formed
 				return c
 			}
 		}
@@ -115,7 +115,7 @@ func (f *former) splice(b block, i int, inner block) (block, bool) {
 		case !hasOnlyInnerJoins(b.From), !hasOnlyInnerJoins(inner.From):
 			return b, false
 		case hasStar(b.Select) && !(isStarOnly(b.Columns) && isStarOnly(inner.Columns)):
-			return b, false
+			return b, false // the star would show other columns
 		}
 		item := *b.From[i]
 		item.Source = &sqlast.Group{From: inner.From}
@@ -196,12 +196,12 @@ func expandStars(columns, inner []*sqlast.ResultColumn) []*sqlast.ResultColumn {
 func (f *former) keepsAll(columns, inner []*sqlast.ResultColumn) bool {
 	shown := map[*sqlast.ResultColumn]bool{}
 	for _, c := range columns {
-		shown[c] = true
+		shown[c] = true // c is one of inner where it came by a star
 		if ref, ok := c.Expr.(*sqlast.ColumnRef); ok {
 			shown[f.b.Target(ref).Result] = true
 		}
 	}
-	return !slices.ContainsFunc(inner, func(c *sqlast.ResultColumn) bool {
+	return !slices.ContainsFunc(inner, func(c *sqlast.ResultColumn) bool { // a star must be there itself, not only one of its columns
 		_, isStar := c.Expr.(*sqlast.Star)
 		return !shown[c] || isStar && !slices.Contains(columns, c)
 	})
@@ -278,7 +278,7 @@ func (f *former) resolveRef(x *sqlast.ColumnRef) (sqlast.Target, sqlast.Expr) {
 // not nil, the name stands for that expression, and the target is empty.
 func (f *former) resolveTarget(t sqlast.Target) (sqlast.Target, sqlast.Expr) {
 	for t.Kind == sqlast.Output && f.inlined[t.Source] && t.Result != nil {
-		if inner, ok := f.scalars[t.Source]; ok {
+		if inner, ok := f.scalars[t.Source]; ok { // the column is a subquery
 			s := *inner.Select
 			s.Columns = []*sqlast.ResultColumn{t.Result}
 			return sqlast.Target{}, &sqlast.Subquery{Query: &sqlast.Query{Select: &s}}

@@ -17,7 +17,8 @@ func (f *former) antiJoin(b block) block {
 	for i, item := range b.From {
 		others := slices.Delete(slices.Clone(b.From), i, i+1)
 		table, ok := item.Source.(*sqlast.Table)
-		if !ok || item.Op != sqlast.LeftJoin || item.On == nil || f.b.BaseTable(table) == "" {
+		isLeftJoin := item.Op == sqlast.LeftJoin && item.On != nil
+		if !ok || !isLeftJoin || f.b.BaseTable(table) == "" {
 			continue
 		}
 		conds := sqlast.Conjuncts(b.Where)
@@ -154,7 +155,8 @@ func hasAggregate(c *sqlast.ResultColumn) bool {
 // It does so only in the outermost query, whose columns no other query names.
 func (f *former) firstRows(b, inner block) (block, bool) {
 	isOutermost := f.depth == 0 && len(f.root.Compound) == 0
-	if !isOutermost || b.isGrouped() || b.isBounded() || !numbersRows(inner) {
+	onlyChooses := !b.isGrouped() && !b.isBounded()
+	if !isOutermost || !onlyChooses || !numbersRows(inner) {
 		return b, false
 	}
 	call := f.callThatIsOne(b.Where)
@@ -164,7 +166,7 @@ func (f *former) firstRows(b, inner block) (block, bool) {
 	over := call.Over
 	ties := !call.Name.Is("row_number") // rank gives several rows the number 1
 	if ties && len(over.PartitionBy)+len(over.OrderBy) > 1 {
-		return b, false
+		return b, false // [former.extreme] takes one column of order
 	}
 	s := *inner.Select
 	s.Columns, s.Distinct, s.GroupBy = nil, false, over.PartitionBy
@@ -225,15 +227,17 @@ func isPlainWindow(call *sqlast.Call) bool {
 	if w == nil || call.Filter != nil || !slices.ContainsFunc([]string{"row_number", "rank", "dense_rank"}, call.Name.Is) {
 		return false
 	}
-	return w.Name.IsZero() && w.Base.IsZero() && w.Frame == nil && len(w.OrderBy) > 0
+	isNamed := !w.Name.IsZero() || !w.Base.IsZero()
+	return !isNamed && w.Frame == nil && len(w.OrderBy) > 0
 }
 
 // firstKey replaces the first row in the order of a table's key by that with the largest or least key:
 //
 //	SELECT a FROM t ORDER BY id DESC LIMIT 1 → SELECT a FROM t WHERE id = (SELECT max(id) FROM t)
 func (f *former) firstKey(b block) block {
-	isFirst := b.limit != nil && b.limit.Offset == nil && sameLiteral(b.limit.Count, one)
-	if f.anyLimit || !isFirst || len(b.order) != 1 || b.isGrouped() {
+	// With anyLimit, the number of LIMIT may be another one.
+	isFirst := b.limit != nil && b.limit.Offset == nil && sameLiteral(b.limit.Count, one) && !f.anyLimit
+	if !isFirst || len(b.order) != 1 || b.isGrouped() {
 		return b
 	}
 	if key := b.order[0]; f.fixedIn(b, []sqlast.Expr{key.Expr}).all() {
@@ -250,7 +254,7 @@ func (f *former) extreme(b block, order *sqlast.OrderTerm) (block, bool) {
 	if !ok || len(b.From) != 1 || order.Nulls != "" {
 		return b, false
 	}
-	for range sqlast.All[*sqlast.Query](b.Select) {
+	if hasQuery(b.Select) {
 		return b, false // the table would be read twice, and names of it in a nested query would be ambiguous
 	}
 	t, inlined := f.resolveRef(ref)

@@ -42,10 +42,15 @@ func isNotNullTest(x sqlast.Expr) bool {
 // cheapForm returns the form of an expression; "" if it is a constant or contains a query, whose form
 // would cost too much to be computed twice.
 func (f *former) cheapForm(x sqlast.Expr) string {
-	for range sqlast.All[*sqlast.Query](x) {
+	if hasQuery(x) {
 		return ""
 	}
 	return strings.TrimPrefix(f.exprForm(x), anyValue)
+}
+
+// hasQuery reports whether there is a nested query in a part of a query.
+func hasQuery(n sqlast.Node) bool {
+	return sqlast.Contains(n, func(*sqlast.Query) bool { return true })
 }
 
 // nonNullOperands returns the forms of the operands that are not NULL if a condition is true:

@@ -23,14 +23,15 @@ func (f *former) joinQueries(b block, counts bool) block {
 func innerJoins(s *sqlast.Select) (items []*sqlast.FromItem, conds []sqlast.Expr, ok bool) {
 	ok = true
 	for _, item := range s.From {
-		nested := []*sqlast.FromItem{item}
 		if g, isGroup := item.Source.(*sqlast.Group); isGroup {
 			inner, on, isInner := innerJoins(&sqlast.Select{From: g.From})
-			nested, conds, ok = inner, append(conds, on...), ok && isInner
+			items, conds, ok = append(items, inner...), append(conds, on...), ok && isInner
 		} else if item.On != nil {
-			nested[0] = &sqlast.FromItem{Op: item.Op, Source: item.Source}
+			items = append(items, &sqlast.FromItem{Op: item.Op, Source: item.Source})
+		} else {
+			items = append(items, item)
 		}
-		items, conds, ok = append(items, nested...), append(conds, sqlast.Conjuncts(item.On)...), ok && !item.Op.Outer()
+		conds, ok = append(conds, sqlast.Conjuncts(item.On)...), ok && !item.Op.Outer()
 	}
 	return items, append(conds, sqlast.Conjuncts(s.Where)...), ok
 }
@@ -73,7 +74,8 @@ func (f *former) semiJoins(b block, counts bool) (block, bool) {
 	return result, len(joined) > len(items)
 }
 
-// repeatsCount reports whether repeated rows of an ungrouped SELECT change its answer; counts is whether they do without DISTINCT and LIMIT.
+// repeatsCount reports whether repeated rows of an ungrouped SELECT change its answer; counts is whether its reader counts them. They
+// do not without such a reader and LIMIT, with DISTINCT and no ORDER BY, and where no two rows can be equal.
 func (f *former) repeatsCount(b block, counts bool) bool {
 	if b.limit == nil && !counts || b.Distinct && b.order == nil {
 		return false
@@ -119,7 +121,8 @@ func (f *former) joinedSet(b block, i int, inner block) (block, bool) {
 	src := b.From[i].Source
 	items, conds, _ := innerJoins(b.Select)
 	isSet := inner.Distinct && !inner.isGrouped() && !inner.isBounded() && hasOneColumn(&sqlast.Query{Select: inner.Select})
-	if !isSet || !hasOnlyInnerJoins(b.From) || hasStar(b.Select) || f.countReads(b, src) != 1 {
+	isReadOnce := !hasStar(b.Select) && f.countReads(b, src) == 1
+	if !isSet || !isReadOnce || !hasOnlyInnerJoins(b.From) {
 		return b, false
 	}
 	items = slices.DeleteFunc(items, func(item *sqlast.FromItem) bool { return item.Source == src })
@@ -174,7 +177,8 @@ func (f *former) joinSets(q *sqlast.Query) *sqlast.Query {
 // there is none.
 func (f *former) setAsExists(first *sqlast.Select, c *sqlast.Compound) sqlast.Expr {
 	isSetOp := slices.Contains([]sqlast.SetOp{sqlast.Intersect, sqlast.Except}, c.Op)
-	if !isSetOp || !choosesColumns(first) || !choosesColumns(c.Select) || len(first.Columns) != len(c.Select.Columns) {
+	areSimple := choosesColumns(first) && choosesColumns(c.Select)
+	if !isSetOp || !areSimple || len(first.Columns) != len(c.Select.Columns) {
 		return nil
 	}
 	_, _, firstInner := innerJoins(first)
@@ -328,7 +332,8 @@ func (x *fixed) addEqual(e, value sqlast.Expr) {
 func (x *fixed) has(e sqlast.Expr) bool {
 	key := x.f.keyOf(e)
 	isOwn := slices.ContainsFunc(x.items, func(item *sqlast.FromItem) bool { return item.Source == key.source })
-	return key.source != nil && (!isOwn || x.known[key] || x.known[columnKey{key.source, ""}])
+	isKnown := x.known[key] || x.known[columnKey{key.source, ""}] // the second entry is the row
+	return key.source != nil && (isKnown || !isOwn)
 }
 
 // all reports whether every entry of FROM has one row at most.
@@ -336,18 +341,21 @@ func (x *fixed) all() bool {
 	return len(x.items) > 0 && !slices.ContainsFunc(x.items, func(item *sqlast.FromItem) bool { return !x.known[columnKey{item.Source, ""}] })
 }
 
-// keyOf returns the column that a name refers to; its source is nil if it is none.
-func (f *former) keyOf(x sqlast.Expr) (key columnKey) {
-	if ref, ok := x.(*sqlast.ColumnRef); ok {
-		if t, inlined := f.resolveRef(ref); inlined != nil {
-			key = f.keyOf(inlined)
-		} else if t.Kind == sqlast.Alias {
-			key = f.keyOf(t.Result.Expr)
-		} else {
-			key = f.columnKey(t)
-		}
+// keyOf returns the column that an expression names, also through inlined queries and aliases; its source is nil if the
+// expression names none.
+func (f *former) keyOf(x sqlast.Expr) columnKey {
+	ref, ok := x.(*sqlast.ColumnRef)
+	if !ok {
+		return columnKey{}
 	}
-	return key
+	t, inlined := f.resolveRef(ref)
+	switch {
+	case inlined != nil:
+		return f.keyOf(inlined)
+	case t.Kind == sqlast.Alias:
+		return f.keyOf(t.Result.Expr)
+	}
+	return f.columnKey(t)
 }
 
 // typeOf returns the type of the column that an expression names, or "" if it names none.

@@ -58,10 +58,10 @@ func JudgeBIRD(ctx context.Context, gold, pred string, db *Database, limits sqld
 	return Outcome{Verdict: verdict.Right}, nil
 }
 
-// strictDenotation returns the answer to a query, in which all text is UTF-8. Callers share
+// strictDenotation returns the answer to a query, or an error if the answer has text that is not UTF-8. Callers share
 // it and do not change it.
 func (d *Database) strictDenotation(ctx context.Context, sql string, limits sqldata.Limits) (*sqldata.Result, error) {
-	// No SQL begins with this prefix, so the key differs from that of the denotation of the query.
+	// No SQL begins with this prefix, so the key differs from that under which denotation stores the query's answer.
 	return d.answer(ctx, answerKey{"UTF-8: " + normal(sql), limits}, sql, func(res *sqldata.Result) (*sqldata.Result, error) {
 		if hasInvalidText(res) {
 			return nil, &sqldata.Error{Msg: "the answer holds text that is not UTF-8"}
@@ -97,7 +97,8 @@ func appendRowKey(key []byte, row []sqldata.Value) []byte {
 			key = binary.LittleEndian.AppendUint64(key, uint64(v.Int()))
 		case sqldata.Real:
 			key = binary.LittleEndian.AppendUint64(key, math.Float64bits(v.Float()))
-			key = append(key, v.Bytes()...) // of a decimal that is not exactly that; the next byte is a kind, which no digit is
+			// A decimal that no float64 equals adds its digits. They need no length before them, as the kind that follows is no digit.
+			key = append(key, v.Bytes()...)
 		case sqldata.Text, sqldata.Blob:
 			key = binary.AppendUvarint(key, uint64(len(v.Bytes())))
 			key = append(key, v.Bytes()...)

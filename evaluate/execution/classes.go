@@ -37,7 +37,7 @@ func exact(v sqldata.Value) sqldata.Value {
 	if v.Kind() != sqldata.Real {
 		return v
 	}
-	if f := v.Float(); f == math.Trunc(f) && f >= math.MinInt64 && f < -math.MinInt64 {
+	if f := v.Float(); f == math.Trunc(f) && f >= math.MinInt64 && f < -math.MinInt64 { // -math.MinInt64 is 2^63
 		return sqldata.NewInt(int64(f))
 	}
 	return v

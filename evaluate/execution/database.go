@@ -72,8 +72,8 @@ func (d *Database) denotation(ctx context.Context, sql string, limits sqldata.Li
 	return d.answer(ctx, answerKey{normal(sql), limits}, sql, func(res *sqldata.Result) (*sqldata.Result, error) { return decoded(res), nil })
 }
 
-// answer returns the answer to a query after read, which may transform it. Both the answer and an
-// error are cached by the key.
+// answer returns the answer to a query after read, which may transform it. It caches by the key both the answer and
+// an error that the query is to blame for, but not one such as the end of the context.
 func (d *Database) answer(ctx context.Context, key answerKey, sql string, read func(*sqldata.Result) (*sqldata.Result, error)) (*sqldata.Result, error) {
 	d.mu.Lock()
 	a := d.answers[key]

@@ -9,7 +9,7 @@ import (
 )
 
 // difference returns the reason and the detail for a prediction whose answer does not match the gold's.
-// groups are the groups of the gold's rows, see match.
+// groups has the group of each row of the gold, within which the order does not count; nil for one group.
 func difference(gold, pred *sqldata.Result, groups []int) (Reason, string) {
 	if len(gold.Columns) != len(pred.Columns) {
 		return OtherColumns, describeWidths(gold, pred)
@@ -17,7 +17,7 @@ func difference(gold, pred *sqldata.Result, groups []int) (Reason, string) {
 	if len(gold.Rows) != len(pred.Rows) {
 		return OtherRows, fmt.Sprintf("%d rows, expected %d; %s", len(pred.Rows), len(gold.Rows), describeRows(gold, pred))
 	}
-	if groups != nil {
+	if groups != nil { // the order counts
 		if same, _ := match(gold, pred, nil); same {
 			for i := range gold.Rows {
 				if !slices.EqualFunc(gold.Rows[i], pred.Rows[i], sqldata.Value.Equal) {
@@ -116,7 +116,7 @@ func formatRow(row []sqldata.Value) string {
 		}
 		s := v.String()
 		if len(s) > maxCell {
-			s = s[:maxCell] + "…"
+			s = s[:maxCell] + "…" // oneLine drops what is left of a character that was cut
 		}
 		cells = append(cells, s)
 	}

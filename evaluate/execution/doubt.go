@@ -39,7 +39,8 @@ func (g *Gold) Doubt(ctx context.Context, db *Database) (Doubt, error) {
 	return d, nil
 }
 
-// doubt returns what is wrong with the gold on a database, as Doubt does, but computes it each time. The zero Doubt is none.
+// doubt computes what is wrong with the gold on a database, see [Gold.Doubt]; the zero Doubt is none. A query without a syntax tree
+// is not checked for what it leaves open.
 func (g *Gold) doubt(ctx context.Context, db *Database) (Doubt, error) {
 	res, err := db.denotation(ctx, g.sql, g.options.Limits)
 	switch {

@@ -28,8 +28,8 @@ func positions(rows int, ordered bool) []int {
 	return lists.Numbers(rows)
 }
 
-// match reports whether pred is gold with its columns in another order and its rows in another
-// order within each group. complete is false if it reached its bound before it knew.
+// match reports whether pred is gold with its columns in another order and its rows in another order
+// within each group; see positions for groups. complete is false if it reached its bound before it knew.
 func match(gold, pred *sqldata.Result, groups []int) (equal, complete bool) {
 	switch {
 	case len(gold.Rows) != len(pred.Rows):
@@ -128,7 +128,8 @@ func (s *search) findPermutation(gold, pred colours) bool {
 	return false
 }
 
-// isTried reports whether a column equals one in list, those tried before, and adds it otherwise.
+// isTried reports whether a column equals one in list, those tried before, and adds it otherwise. With near
+// numbers, classes do not show whether columns are equal, so none counts as tried.
 func (s *search) isTried(list *[][]uint32, column []uint32) bool {
 	if !s.hasNearNumbers && slices.ContainsFunc(*list, func(t []uint32) bool { return slices.Equal(t, column) }) {
 		return true
@@ -137,8 +138,8 @@ func (s *search) isTried(list *[][]uint32, column []uint32) bool {
 	return false
 }
 
-// ambiguousColumn returns a column, and its colour, that shares its colour with as few others as
-// possible; -1 if all colours differ.
+// ambiguousColumn returns the index and the colour of a column that shares its colour with others, but
+// with as few as possible; -1 if all colours differ.
 func ambiguousColumn(columns []uint64) (column int, colour uint64) {
 	counts := map[uint64]int{}
 	for _, c := range columns {
@@ -224,22 +225,22 @@ func (s *search) equalSorted(gold, pred colours) bool {
 	return true
 }
 
-// sorted returns the columns in the order of their colours, and the rows in that
-// of their groups and cells.
+// sorted returns the columns in the order of their colours, and the rows in that of their groups, then
+// of the classes of their cells and, if hasNearNumbers is set, of the numbers in them, which one class may join.
 func (s *side) sorted(c colours, hasNearNumbers bool) (columns, rows []int) {
-	columns, rows = positions(len(s.columns), true), positions(len(s.res.Rows), true)
+	columns, rows = lists.Numbers(len(s.columns)), lists.Numbers(len(s.res.Rows))
 	slices.SortFunc(columns, func(i, j int) int { return cmp.Compare(c.columns[i], c.columns[j]) })
 	slices.SortFunc(rows, func(a, b int) int {
 		if s.groups != nil && s.groups[a] != s.groups[b] {
 			return cmp.Compare(s.groups[a], s.groups[b])
 		}
-		for _, c := range columns {
-			if d := cmp.Compare(s.columns[c][a], s.columns[c][b]); d != 0 {
+		for _, column := range columns {
+			if d := cmp.Compare(s.columns[column][a], s.columns[column][b]); d != 0 {
 				return d
 			}
 		}
-		for _, c := range columns {
-			if d := cmp.Compare(s.res.Rows[a][c].Float(), s.res.Rows[b][c].Float()); hasNearNumbers && d != 0 {
+		for _, column := range columns {
+			if d := cmp.Compare(s.res.Rows[a][column].Float(), s.res.Rows[b][column].Float()); hasNearNumbers && d != 0 {
 				return d
 			}
 		}
@@ -248,7 +249,7 @@ func (s *side) sorted(c colours, hasNearNumbers bool) (columns, rows []int) {
 	return columns, rows
 }
 
-// mixHash hashes two numbers.
+// mixHash hashes two numbers. The odd factors and the shifts spread their bits.
 func mixHash(a, b uint64) uint64 {
 	h := a*0x9e3779b97f4a7c15 + b
 	h = (h ^ h>>31) * 0xd6e8feb86659fd93

@@ -69,7 +69,7 @@ func NewGold(sql string, o Options) *Gold {
 		tree, _ := sqlast.Parse(g.sql)
 		return tree
 	})
-	// The official evaluator lets the ORDER BY of a subquery order the answer.
+	// The official evaluator lets the ORDER BY of a subquery order the answer; strict mode does not.
 	g.ordered = strings.Contains(strings.ToLower(g.sql), "order by")
 	if o.Strict && g.tree() != nil {
 		g.ordered = len(g.tree().OrderBy) > 0
@@ -91,7 +91,7 @@ func (g *Gold) Judge(ctx context.Context, pred string, dbs ...*Database) (Outcom
 	pred = prepare(pred, g.options.KeepDistinct)
 	out, err := g.judge(ctx, pred, dbs)
 	mayPlug := g.options.PlugValue && out.Verdict == verdict.Wrong
-	if err == nil && mayPlug && !slices.Contains([]Reason{Refused, TimeLimit}, out.Reason) {
+	if err == nil && mayPlug && !slices.Contains([]Reason{Refused, TimeLimit}, out.Reason) { // other constants help neither
 		out, err = g.judgePlugged(ctx, pred, out, dbs)
 	}
 	if err != nil {
@@ -102,7 +102,7 @@ func (g *Gold) Judge(ctx context.Context, pred string, dbs ...*Database) (Outcom
 		return Outcome{}, err
 	}
 	decided := slices.IndexFunc(dbs, func(db *Database) bool { return db.path == out.Database })
-	if decided > 0 && out.Doubt == (Doubt{}) {
+	if decided > 0 && out.Doubt == (Doubt{}) { // not the first database, which was asked
 		out.Doubt, err = g.Doubt(ctx, dbs[decided])
 	}
 	return out, err
@@ -129,7 +129,8 @@ func (g *Gold) Unanswered(ctx context.Context, dbs ...*Database) (Reason, error)
 	return reason, nil
 }
 
-// judge judges a prediction with the constants that it has.
+// judge judges a prediction, with the constants that it has, on databases up to the first on which it is wrong. The outcome is
+// right if it is right on any of the others, else the first that is not judged.
 func (g *Gold) judge(ctx context.Context, pred string, dbs []*Database) (Outcome, error) {
 	result := Outcome{Verdict: verdict.Unjudged}
 	for _, db := range dbs {
@@ -163,13 +164,15 @@ func (g *Gold) judgeOn(ctx context.Context, pred string, db *Database) (Outcome,
 	return g.compare(ctx, gold, res, db)
 }
 
-// goldFails judges a prediction whose gold gives no answer on the database.
+// goldFails returns the outcome of a prediction whose gold gives no answer on the database, for the error err. It returns err too if
+// the gold is not to blame for it.
 func (d *Database) goldFails(err error) (Outcome, error) {
 	_, fatal := failureReason(err)
 	return Outcome{Verdict: verdict.Unjudged, Reason: GoldFails, Detail: oneLine(err.Error()), Database: d.path}, fatal
 }
 
-// predictionFails judges a prediction that gives no answer on the database.
+// predictionFails returns the outcome of a prediction that gives no answer on the database, for the error err. It returns err too if
+// the prediction is not to blame for it.
 func (d *Database) predictionFails(err error) (Outcome, error) {
 	reason, fatal := failureReason(err)
 	return d.wrong(reason, err.Error()), fatal
@@ -180,7 +183,7 @@ func (d *Database) wrong(reason Reason, detail string) Outcome {
 	return Outcome{Verdict: verdict.Wrong, Reason: reason, Detail: oneLine(detail), Database: d.path}
 }
 
-// compare judges the denotation of a prediction on a database.
+// compare judges a prediction by its answer on a database, pred, and that of the gold.
 func (g *Gold) compare(ctx context.Context, gold, pred *sqldata.Result, db *Database) (Outcome, error) {
 	if len(gold.Rows)+len(pred.Rows) == 0 {
 		if g.options.Strict && len(gold.Columns) != len(pred.Columns) {
@@ -207,7 +210,7 @@ func (g *Gold) compare(ctx context.Context, gold, pred *sqldata.Result, db *Data
 	switch {
 	case equal:
 		return Outcome{Verdict: verdict.Right}, nil
-	case !complete:
+	case !complete: // wrong, as the zero verdict is
 		return Outcome{Reason: TooLarge, Detail: "its columns could not be matched with the gold's within bounds"}, nil
 	}
 	reason, detail := difference(gold, pred, groups)

@@ -29,7 +29,7 @@ func JudgeKeyed(ctx context.Context, gold, pred Keyed, db *Database, limits sqld
 	a, b := columnsByKey(want, gold.Keys), columnsByKey(got, pred.Keys)
 	for _, key := range gold.Keys {
 		detail := "the columns of " + want.Columns[a[key]]
-		if _, ok := b[key]; !ok || len(a) != len(b) {
+		if _, ok := b[key]; !ok || len(a) != len(b) { // the prediction lacks the key, or has others
 			return db.wrong(OtherColumns, detail), nil
 		}
 		if !slices.EqualFunc(want.Rows, got.Rows, func(x, y []sqldata.Value) bool { return x[a[key]].Equal(y[b[key]]) }) {
@@ -39,8 +39,8 @@ func JudgeKeyed(ctx context.Context, gold, pred Keyed, db *Database, limits sqld
 	return Outcome{Verdict: verdict.Right}, nil
 }
 
-// columnsByKey returns the position of the column with each key. A star is one key for many
-// columns and has the position of the first.
+// columnsByKey returns the position of the column with each key, at most that of the last column. A star is one
+// key for many columns and has the position of the first.
 func columnsByKey(res *sqldata.Result, keys []string) map[string]int {
 	positions := map[string]int{}
 	for i, key := range keys {

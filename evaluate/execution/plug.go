@@ -70,7 +70,7 @@ type ways struct {
 }
 
 // pluggings returns the ways to plug the gold's constants into a prediction; nil if either has no constants
-// or does not parse.
+// or does not parse. A name in double quotes is a constant unless it is a column of db.
 func (g *Gold) pluggings(ctx context.Context, pred string, db *Database) (*ways, error) {
 	query, err := sqlast.Parse(pred)
 	if err != nil || g.tree() == nil {

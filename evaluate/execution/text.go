@@ -71,7 +71,7 @@ const maxDetail = 240
 // oneLine returns s as at most maxDetail bytes of valid UTF-8 without control
 // characters.
 func oneLine(s string) string {
-	if len(s) > 2*maxDetail {
+	if len(s) > 2*maxDetail { // more than is left, so that a very long text is not copied
 		s = s[:2*maxDetail]
 	}
 	s = strings.Map(func(r rune) rune {

@@ -102,7 +102,7 @@ func (x *extraction) unwrapFence() {
 	if query.MatchString(x.text) && !strings.Contains(x.text, "\n```") {
 		return // a fence would be within a string
 	}
-	if m := inline.FindStringSubmatch(x.text); m != nil && query.MatchString(m[1]) {
+	if m := inline.FindStringSubmatch(x.text); m != nil && query.MatchString(m[1]) { // `SELECT …`
 		x.recordAround("", m[2])
 		x.reduceTo(m[1], Fence)
 		return
@@ -162,8 +162,8 @@ var (
 	from     = lazyregexp.New(`(?i)\bFROM\b`)
 )
 
-// dropBefore drops text and comments before the query. If there is no query, or the text
-// begins with another statement, nothing is dropped.
+// dropBefore drops text and comments before the query; comments alone are not recorded as dropped. If there is no query, or
+// the text begins with another statement, nothing is dropped.
 func (x *extraction) dropBefore() {
 	rest := x.text[len(comments.FindString(x.text)):]
 	if query.MatchString(rest) {
@@ -186,7 +186,7 @@ func (x *extraction) dropHeading() {
 	if len(positions) == 0 {
 		return
 	}
-	if heading := x.text[:positions[0]]; !sentence.MatchString(heading) || x.isQuery(x.text) {
+	if heading := x.text[:positions[0]]; !sentence.MatchString(heading) || x.isQuery(x.text) { // the query begins above
 		return
 	}
 	if start := x.queryStart(x.text, positions); x.isQuery(x.text[start:]) {
@@ -240,7 +240,7 @@ func beginsLine(text string, position int) bool {
 
 // isQuery reports whether a text is a query once the text after it is dropped.
 func (x *extraction) isQuery(text string) bool {
-	tried := extraction{text: text, dropped: map[Kind]bool{}, parses: x.parses}
+	tried := extraction{text: text, dropped: map[Kind]bool{}, parses: x.parses} // under the same bound on parses
 	tried.dropAfter()
 	ok := tried.isSQL(tried.text)
 	x.parses = tried.parses
@@ -260,8 +260,8 @@ func (x *extraction) isSQL(text string) bool {
 	return err == nil
 }
 
-// dropAfter drops the text after the query: what follows a semicolon, or else the lines
-// from the first that begins prose or another query, if the lines before it are SQL.
+// dropAfter drops the text after the query: what follows a semicolon, and then, if the rest is no SQL, the lines
+// from the first that begins prose or another query. The lines before it must be SQL, unless an empty line and prose follow.
 func (x *extraction) dropAfter() {
 	semicolon, lines := ends(x.text)
 	if semicolon >= 0 {
@@ -272,7 +272,7 @@ func (x *extraction) dropAfter() {
 	}
 	cuts := 0
 	for _, lineBreak := range lines {
-		if lineBreak >= len(x.text) || cuts == maxCuts {
+		if lineBreak >= len(x.text) || cuts == maxCuts { // the rest was cut at the semicolon
 			return
 		}
 		head, rest := x.text[:lineBreak], strings.TrimSpace(x.text[lineBreak:])
@@ -330,9 +330,9 @@ func ends(text string) (semicolon int, lines []int) {
 	return semicolon, lines
 }
 
-// skipped returns how far to go from the first byte of text to the last one of the string, quoted name or comment that
-// begins there; 0 if none does. A delimiter that nothing closes, such
-// as the apostrophe of "don't", is added to unclosed and begins nothing from then on.
+// skipped returns the length less one of the string, quoted name or comment that text begins with, so that a loop goes on
+// after its last byte; 0 if text begins with none. A delimiter that nothing closes, such as the apostrophe of "don't", is
+// added to unclosed and begins nothing from then on.
 func skipped(text string, unclosed map[string]bool) int {
 	if strings.HasPrefix(text, "--") {
 		line, _, _ := strings.Cut(text, "\n") // the line break itself is not part of the comment

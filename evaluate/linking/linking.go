@@ -1,4 +1,4 @@
-// Package linking measures schema linking: which tokens of a question stand for
+// Package linking measures schema linking: which tokens of a question refer to
 // which tables and columns.
 //
 // [Split] holds the questions of a data set. [ReadGold] reads what people
@@ -9,7 +9,7 @@
 // annotation of their own, and [Measure] runs a linker before and after.
 //
 // A link names tables and columns by their SQL names, not by positions: columns
-// that a perturbation adds shift nothing. Tokens that stand for values are no
+// that a perturbation adds shift nothing. Tokens of values are no
 // links, as in the paper; see [Options] for the other reading.
 package linking
 

@@ -55,7 +55,7 @@ func (ex *Example) Count() (columns, tables int) {
 	return columns, tables
 }
 
-// linksOf returns a link for each token of each span.
+// linksOf returns a link for each token of each span, to the table or column of the span.
 func linksOf(db *dataset.Database, spans []link.Span) []Link {
 	links := []Link{}
 	for _, s := range spans {
@@ -112,14 +112,14 @@ func Measure(ctx context.Context, m link.Method, original *Set, perturbed ...*Se
 		if i == 0 {
 			before = scores
 		}
-		var after, same Tally
+		var after, originals Tally // of the questions of s, and of those that they were made from
 		for index, c := range s.cases {
 			after.Add(c.db, scores[index])
-			same.Add(c.db, before[c.origin])
+			originals.Add(c.db, before[c.origin])
 		}
 		row := NewRow(m.Name, s.Name, &after)
 		if i > 0 {
-			row.Before = &same.Score
+			row.Before = &originals.Score
 		}
 		rows = append(rows, row)
 	}
@@ -140,7 +140,7 @@ func WriteTable(w io.Writer, rows []Row) error {
 		}
 		t.Add(slices.Concat([]any{r.Linker, r.Set, fmt.Sprintf("%9d", r.Questions)}, cells(r.Columns, columns, compared), cells(r.Tables, tables, compared))...)
 	}
-	if !named {
+	if !named { // the first column, linker, is empty
 		t.Columns = t.Columns[1:]
 		for i := range t.Rows {
 			t.Rows[i].Cells = t.Rows[i].Cells[1:]

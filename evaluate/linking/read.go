@@ -12,7 +12,7 @@ import (
 // Options configures reading of gold links.
 type Options struct {
 	// Values takes a token that SLSQL marks as a value for a link to the column
-	// that the value is of. ADVETA does not say what it did; Liu et al. (2021),
+	// of the value. ADVETA does not state what it did; Liu et al. (2021),
 	// whom it follows, link columns and tables, so the default is not to.
 	Values bool
 }
@@ -35,8 +35,8 @@ func ReadPredictions(in dataset.Input, split *Split) dataset.Stream[*Example] {
 	return readLinks(in, func(raw dataset.Raw, _ bool) (*Example, error) { return decodeExample(raw.JSON, split, false) })
 }
 
-// readLinks reads the example that decode makes of each record. It reports records that decode rejects, and
-// those of a question that an earlier record is about. isElement reports a record of an array, not a line.
+// readLinks decodes each record to an example. It reports records that decode rejects, and a record about a question
+// that an earlier record is about. isElement is set for an element of an array, and not for a line.
 func readLinks(in dataset.Input, decode func(raw dataset.Raw, isElement bool) (*Example, error)) dataset.Stream[*Example] {
 	return func(report func(error), each func(*Example) error) error {
 		seen := map[int]bool{}

@@ -136,7 +136,7 @@ func (t *Tally) Add(db string, s Score) {
 // Merge adds another tally.
 func (t *Tally) Merge(o *Tally) {
 	for _, d := range o.Databases() {
-		t.Add(d.DB, d.Score)
+		t.Add(d.DB, d.Score) // counts one question
 		t.databases[d.DB].Questions += d.Questions - 1
 		t.Questions += d.Questions - 1
 	}

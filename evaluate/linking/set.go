@@ -24,7 +24,7 @@ type goldCase struct {
 	db     string // id of the original database
 }
 
-// NewSet collects gold links, as of [ReadGold]. Questions without gold links are not scored.
+// NewSet collects gold links, such as those of [ReadGold]. Questions without gold links are not scored.
 func NewSet(name string, split *Split, gold dataset.Stream[*Example], report func(error)) (*Set, error) {
 	s := &Set{Name: name, Split: split, cases: map[int]goldCase{}}
 	err := gold(report, func(ex *Example) error {
@@ -46,7 +46,7 @@ func (s *Set) Len() int { return len(s.cases) }
 // Carry returns the set of a perturbation that was built from s. Records is the
 // path of the build's table of records; post holds the questions of the
 // perturbation's directory post, which are aligned with its records. The edits
-// of a record carry the links of its example. Records that do not fit, as of a
+// of a record carry the links of its example. Records that do not fit, such as those of a
 // build from another data set, are reported; without any that fits there is an
 // error.
 func (s *Set) Carry(name string, post *Split, records string, report func(error)) (*Set, error) {
@@ -77,7 +77,8 @@ func (s *Set) Carry(name string, post *Split, records string, report func(error)
 	return out, nil
 }
 
-// carryRecord returns the gold links of a record on the schema after its edits.
+// carryRecord returns the gold links of a record on the schema after its edits. c is the case of its example, index the
+// position of the record's question in post. A record that does not fit either is an error.
 func carryRecord(c goldCase, r dataset.Record, index int, post *Split) ([]Link, error) {
 	switch {
 	case r.DBPre != c.db:

@@ -18,7 +18,8 @@ type mark struct {
 	ID *int `json:"id"`
 }
 
-// decodeMarks decodes the marks of one question.
+// decodeMarks decodes the marks of the question with an index in the split, a mark or null for each token, to the links of
+// an example, each link once.
 func decodeMarks(raw []byte, index int, split *Split, o Options) (*Example, error) {
 	q, ok := split.questions[index]
 	if !ok {
@@ -34,7 +35,7 @@ func decodeMarks(raw []byte, index int, split *Split, o Options) (*Example, erro
 	}
 	ex := &Example{Index: index, DB: q.db.ID, Links: []Link{}}
 	for i, m := range marks {
-		if m == nil {
+		if m == nil { // the token refers to nothing
 			continue
 		}
 		l, ok, err := m.link(q.db, o)
@@ -50,7 +51,7 @@ func decodeMarks(raw []byte, index int, split *Split, o Options) (*Example, erro
 }
 
 // link returns the table or column that a mark refers to, without its token; false for a value that is no
-// link.
+// link: one of no column, or any value unless o.Values is set.
 func (m *mark) link(db *dataset.Database, o Options) (Link, bool, error) {
 	if m.ID == nil {
 		return Link{}, false, errors.New(`lacks "id", expected a position in tables.json`)
@@ -69,7 +70,7 @@ func (m *mark) link(db *dataset.Database, o Options) (Link, bool, error) {
 	default:
 		return Link{}, false, fmt.Errorf(`type is %q, expected "tbl", "col" or "val"`, dataset.Clip(m.Type))
 	}
-	position := *m.ID - 1 // of the column among those of the table and the tables after it
+	position := *m.ID - 1 // counted from the first column of t; id 0 is the star
 	for _, t := range db.Tables {
 		if position >= 0 && position < len(t.Columns) {
 			return Link{Table: t.Original, Column: t.Columns[position].Original}, true, nil
@@ -83,14 +84,15 @@ func (m *mark) link(db *dataset.Database, o Options) (Link, bool, error) {
 // ("'Hey" is two tokens) and at underscores, but keeps clitics whole ("'s").
 var tokenPart = lazyregexp.New(`['‘’](?:s|re|ll|ve|d|m)$|['‘’]|_|[^'‘’_]+`)
 
-// alignMarks returns the position of the token that each of n marks annotates. SLSQL splits 56 of the 1034
-// questions differently from Spider's question_toks, so a token may have several marks.
+// alignMarks returns for each of n marks the position of the token that it annotates. SLSQL splits 56 of the 1034
+// questions differently from Spider's question_toks, so a token may have several marks: n must be the number of the
+// tokens or of their parts by [tokenPart].
 func alignMarks(tokens []string, n int) ([]int, error) {
 	var whole, parts []int
 	for i, t := range tokens {
 		whole = append(whole, i)
 		count := 1
-		if t != "''" {
+		if t != "''" { // a closing double quote, which SLSQL keeps whole
 			count = len(tokenPart.FindAllString(t, -1))
 		}
 		parts = append(parts, slices.Repeat([]int{i}, count)...)

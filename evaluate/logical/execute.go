@@ -112,7 +112,7 @@ func conditions(types map[string]string, conds []condition) (string, error) {
 			return "", errColumn
 		}
 		operator, ok := c.operator.index(wikisql.Operators)
-		if !ok || operator == "OP" {
+		if !ok || operator == "OP" { // a placeholder of WikiSQL's list
 			return "", errOperator
 		}
 		constant, err := c.constant.sql(typ == "real")
@@ -140,7 +140,7 @@ func (v value) sql(isNumber bool) (string, error) {
 			f, err := parseNumber(lower)
 			return sqlFloat(f), err
 		}
-		if strings.Contains(lower, "\x00") {
+		if strings.Contains(lower, "\x00") { // SQL cannot hold a NUL byte
 			return "CAST(X'" + hex.EncodeToString([]byte(lower)) + "' AS TEXT)", nil
 		}
 		return "'" + strings.ReplaceAll(lower, "'", "''") + "'", nil
@@ -160,7 +160,7 @@ func (v value) sql(isNumber bool) (string, error) {
 	return "", errConstant
 }
 
-// sqlFloat returns a number as SQL; NaN becomes NULL.
+// sqlFloat returns a number as SQL. NaN becomes NULL, and infinity a number beyond all others.
 func sqlFloat(f float64) string {
 	switch {
 	case math.IsNaN(f):
@@ -196,6 +196,7 @@ func parseNumber(text string) (float64, error) {
 // equalAnswers reports whether Python's == holds for two lists: the order counts, and 2 equals 2.0.
 func equalAnswers(a, b []sqldata.Value) bool {
 	return slices.EqualFunc(a, b, func(x, y sqldata.Value) bool {
-		return x == y || x.IsNumber() && y.IsNumber() && x.Float() == y.Float()
+		areNumbers := x.IsNumber() && y.IsNumber()
+		return x == y || areNumbers && x.Float() == y.Float()
 	})
 }

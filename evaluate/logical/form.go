@@ -171,7 +171,7 @@ var noError = []string{"", `""`, "null", "false", "0", "[]", "{}"}
 // is why.
 func parsePrediction(raw []byte) (f *form, reason string) {
 	var members map[string]json.RawMessage
-	if json.Unmarshal(raw, &members) != nil || members == nil {
+	if json.Unmarshal(raw, &members) != nil || members == nil { // null has no members
 		var list []json.RawMessage
 		if json.Unmarshal(raw, &list) == nil && list != nil {
 			return nil, denotation

@@ -91,7 +91,7 @@ func allRecords(path string) dataset.Stream[dataset.Raw] {
 	records := dataset.Stream[dataset.Raw](func(report func(error), each func(dataset.Raw) error) error {
 		return dataset.RawRecords(path, report, each)
 	})
-	return records.WithUnusable(func(error) bool { return true })
+	return records.WithUnusable(func(error) bool { return true }) // each error is about a record
 }
 
 // ignore is a report that drops the errors.
@@ -106,7 +106,7 @@ func (s *scorer) pairs(ctx context.Context) error {
 		if err == nil && !more {
 			err = s.lengthError()
 		}
-		if err = cmp.Or(ctx.Err(), err); err != nil || gold.JSON == nil {
+		if err = cmp.Or(ctx.Err(), err); err != nil || gold.JSON == nil { // a gold that cannot be read was reported
 			return err
 		}
 		return s.pair(ctx, gold, pred)
@@ -125,7 +125,8 @@ func (s *scorer) lengthError() error {
 	return fmt.Errorf("%s: has %d records, expected the %d of %s", s.predictions, count(s.predictions), count(s.gold), s.gold)
 }
 
-// count returns the number of records of a file, including those that cannot be read.
+// count returns the number of records of a file, including those that cannot be read. An error that ends the
+// reading counts as one more.
 func count(path string) (n int) {
 	err := allRecords(path)(ignore, func(dataset.Raw) error {
 		n++
@@ -195,7 +196,7 @@ func (s *scorer) report() *Report {
 	return r
 }
 
-// reasons returns counts as a list, the largest first.
+// reasons returns counts as a list, the largest first. It is not nil for no counts, so that JSON has [].
 func reasons(counts map[string]int) []Reason {
 	list := append([]Reason{}, lists.Map(slices.Sorted(maps.Keys(counts)), func(why string) Reason { return Reason{why, counts[why]} })...)
 	slices.SortStableFunc(list, func(a, b Reason) int { return cmp.Compare(b.Predictions, a.Predictions) })

@@ -82,7 +82,8 @@ func (c *content) close() {
 	c.after.Close()
 }
 
-// check judges the golden questions of a database and the predictions for them.
+// check migrates a database and judges its golden questions and the predictions for them. An error of the migration is stored as a
+// problem; the questions are then not judged.
 func (u *unit) check(ctx context.Context) error {
 	defer u.close()
 	if err := u.migrate(ctx); err != nil {
@@ -109,7 +110,8 @@ func (u *unit) check(ctx context.Context) error {
 	return nil
 }
 
-// migrate runs the migration on the rows of the data set and, for answers that could not show a change, on generated ones.
+// migrate runs the migration on the rows of the data set and, if the answer of a question could not show a change there, on generated
+// rows too.
 func (u *unit) migrate(ctx context.Context) (err error) {
 	if u.DB.SQLite != "" {
 		if u.problems, err = u.addContent(ctx, u.DB.SQLite, dataset.ContentOriginal); err != nil {
@@ -133,7 +135,7 @@ func (u *unit) migrate(ctx context.Context) (err error) {
 	switch {
 	case err != nil:
 		return u.unlessOnly(err)
-	case len(u.contents) == 1:
+	case len(u.contents) == 1: // there are no rows of the data set
 		u.problems = problems
 	case failures(problems) != failures(u.problems): // what made-up rows alone refuse is no fault of the migration
 		u.contents[1].close()
@@ -142,7 +144,7 @@ func (u *unit) migrate(ctx context.Context) (err error) {
 	return nil
 }
 
-// unlessOnly returns the error of generated content if there is no other.
+// unlessOnly returns an error of generated content if there is no other content, nil otherwise: the rows of the data set suffice.
 func (u *unit) unlessOnly(err error) error {
 	if len(u.contents) > 0 {
 		return nil
@@ -150,13 +152,13 @@ func (u *unit) unlessOnly(err error) error {
 	return err
 }
 
-// failures counts the statements that failed.
+// failures counts the problems that are failed statements. Others are notes on skipped ones.
 func failures(problems []error) int {
 	return lists.Count(problems, func(err error) bool { return !dataset.IsNote(err) })
 }
 
-// addContent migrates a copy of a database file and opens both. The first one has the schema and its edits. It returns the problems of
-// statements.
+// addContent migrates a copy of a database file and opens both files. From the first content it takes the schema after the migration and
+// the edits that lead to it. It returns the problems of statements.
 func (u *unit) addContent(ctx context.Context, path, kind string) (problems []error, err error) {
 	migrated := filepath.Join(u.config.Scratch, u.DB.ID+"."+kind+".migrated"+engine.Ext(path))
 	edits, err := u.script.Migrate(ctx, u.DB, path, migrated, func(err error) { problems = append(problems, err) })
@@ -182,7 +184,7 @@ func (u *unit) addContent(ctx context.Context, path, kind string) (problems []er
 	return problems, nil
 }
 
-// keepNatural gives the tables and columns that keep their SQL names their natural ones too.
+// keepNatural sets the natural names of tables and columns after the migration: those before, if the SQL name is the same.
 func (u *unit) keepNatural() {
 	for t := range u.after.Tables {
 		table := &u.after.Tables[t]
@@ -199,7 +201,7 @@ func (u *unit) keepNatural() {
 	}
 }
 
-// isWeak reports whether an answer before the migration could not show a change.
+// isWeak reports whether some example's answer before the migration could not show a change: it has no value but NULL and 0.
 func (u *unit) isWeak(ctx context.Context, examples []*perturb.Example) bool {
 	for _, ex := range examples {
 		if res, err := ask(ctx, u.contents[0].before, ex.Query); err == nil && !perturb.Conclusive(res) {

@@ -17,7 +17,7 @@ type Gone struct {
 	Now     string   `json:"now,omitempty"` // its new name; "" if there is none
 }
 
-// joinGone returns the missing names with their clauses, for people.
+// joinGone describes missing names for people: "members.gender (SELECT, WHERE) is gone; pets (FROM) is animals now".
 func joinGone(all []Gone) string {
 	return strings.Join(lists.Map(all, func(g Gone) string {
 		text := g.Name + " (" + strings.Join(g.Clauses, ", ") + ")"
@@ -28,7 +28,7 @@ func joinGone(all []Gone) string {
 	}), "; ")
 }
 
-// gone returns the tables and columns that SQL uses and the migrated schema lacks.
+// gone returns the tables and columns that SQL uses and that the migrated schema lacks, each with the clauses that use it.
 func (u *unit) gone(ex *perturb.Example) []Gone {
 	g := &goneNames{unit: u}
 	for q := range sqlast.All[*sqlast.Query](ex.Gold) {
@@ -56,14 +56,15 @@ type goneNames struct {
 	all  []Gone
 }
 
-// table adds a table unless the migrated database has it.
+// table adds a table unless the migrated database has it. name is "" for a source that is no table of the schema.
 func (g *goneNames) table(name, clause string) {
 	if _, found := g.unit.after.Columns(name); name != "" && !found {
 		g.add(name, newName(g.unit.edits, name, ""), clause)
 	}
 }
 
-// column adds a column unless its table has it after the migration. It leaves out the columns of a table that is gone.
+// column adds a column that its table, which may have a new name, lacks after the migration. It leaves out the columns of a table that
+// is gone: the table is listed.
 func (g *goneNames) column(t sqlast.Target, clause string) {
 	table := cmp.Or(newName(g.unit.edits, t.Table, ""), t.Table)
 	columns, found := g.unit.after.Columns(table)
@@ -73,7 +74,7 @@ func (g *goneNames) column(t sqlast.Target, clause string) {
 	g.add(t.Table+"."+t.Column, newName(g.unit.edits, t.Table, t.Column), clause)
 }
 
-// add adds a name with its new name, or a clause to it.
+// add adds a name with its new name now, unless it is listed, and adds the clause to those that use it.
 func (g *goneNames) add(name, now, clause string) {
 	at := slices.IndexFunc(g.all, func(g Gone) bool { return strings.EqualFold(g.Name, name) })
 	if at < 0 {
@@ -84,7 +85,7 @@ func (g *goneNames) add(name, now, clause string) {
 	}
 }
 
-// newName returns the new name of a table, or of a column, "" if it has none.
+// newName returns the name that edits give to a column, or to a table if column is ""; "" if they do not rename it.
 func newName(edits []perturb.Edit, table, column string) string {
 	for _, e := range edits {
 		switch e := e.(type) {
@@ -107,7 +108,8 @@ type clausePart struct {
 	node   sqlast.Node
 }
 
-// clauses returns the parts of a query in the order of the SQL, without the parts of nested queries.
+// clauses returns the parts of a query with their clauses, in the order of the SQL. A compound query has the parts of all its SELECTs;
+// nested queries are not split.
 func clauses(q *sqlast.Query) (parts []clausePart) {
 	add := func(clause string, n sqlast.Node) { parts = append(parts, clausePart{clause, n}) }
 	selects := []*sqlast.Select{q.Select}
@@ -140,14 +142,15 @@ func clauses(q *sqlast.Query) (parts []clausePart) {
 	return parts
 }
 
-// reusedName returns a name of SQL that another table or column has after the edits, "" if there is none: the SQL would read that one.
+// reusedName returns the first name in SQL that a table or column gets by the edits, "" if there is none. The SQL then reads that table or
+// column instead of the one that had the name.
 func reusedName(ex *perturb.Example, edits []perturb.Edit) string {
 	used := lists.Set(ex.Binding.Columns(), sqlast.BaseColumn.Key)
 	for _, t := range ex.Binding.Tables() {
 		used[sqlast.BaseColumn{Table: t}.Key()] = true
 	}
 	for _, e := range edits {
-		var was, now sqlast.BaseColumn
+		var was, now sqlast.BaseColumn // a table, or a column
 		switch e := e.(type) {
 		case perturb.RenameTable:
 			was, now = sqlast.BaseColumn{Table: e.Table}, sqlast.BaseColumn{Table: e.Name}
@@ -156,7 +159,7 @@ func reusedName(ex *perturb.Example, edits []perturb.Edit) string {
 		case perturb.AddColumn:
 			now = sqlast.BaseColumn{Table: e.Table, Column: e.Name}
 		}
-		if used[now.Key()] && was.Key() != now.Key() {
+		if used[now.Key()] && was.Key() != now.Key() { // not only in another case
 			return strings.TrimSuffix(now.Table+"."+now.Column, ".")
 		}
 	}

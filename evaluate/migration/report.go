@@ -35,7 +35,7 @@ type Report struct {
 	Questions        []*Question `json:"questions"`
 }
 
-// newCounts returns counts of 0.
+// newCounts returns a count of 0 for each verdict.
 func newCounts() Counts {
 	c := Counts{}
 	for _, v := range Verdicts {
@@ -44,7 +44,7 @@ func newCounts() Counts {
 	return c
 }
 
-// add adds the questions of a database.
+// add adds a database with its questions to the report, and counts their verdicts and those of predictions that were right before.
 func (r *Report) add(u *unit) {
 	if r.Counts == nil {
 		r.Counts = newCounts()
@@ -104,7 +104,7 @@ func (r *Report) WriteText(w io.Writer, shown int) error {
 	return nil
 }
 
-// counts returns the table of verdicts.
+// counts returns the table of verdicts, with the numbers of questions and, if there are any, of predictions.
 func (r *Report) counts() *table.Table {
 	names := []string{"verdict", "questions"}
 	if r.Predictions != nil {
@@ -124,7 +124,8 @@ func (r *Report) counts() *table.Table {
 	return t
 }
 
-// writeQuestions prints the questions whose SQL has a verdict.
+// writeQuestions prints the questions whose SQL has a verdict, at most shown (-1 for all), under a heading that begins with which. of
+// returns the outcome of a question: that of its gold SQL or of its prediction.
 func (r *Report) writeQuestions(w io.Writer, v Verdict, shown int, which string, of func(*Question) *Outcome) {
 	all := lists.Filter(r.Questions, func(q *Question) bool { return of(q).Verdict == v })
 	for i, q := range all {
@@ -146,7 +147,7 @@ func (r *Report) writeQuestions(w io.Writer, v Verdict, shown int, which string,
 	}
 }
 
-// label returns a question with its position and database, on a line.
+// label returns a question on one line, with its index and database: "12 shop: How many customers are there?"
 func (q *Question) label() string {
 	return fmt.Sprintf("%d %s: %s", q.Index, q.DB, strings.Join(strings.Fields(q.Question), " "))
 }
@@ -163,7 +164,7 @@ func (r *Report) WriteJUnit(w io.Writer) error {
 	return junit.Write(w, suite)
 }
 
-// junit returns the outcome as a test case.
+// junit returns the outcome as a test case: changed and broken SQL fails, SQL that is not judged is skipped.
 func (o *Outcome) junit(class string, q *Question) junit.Case {
 	c := junit.Case{Class: class, Name: strconv.Itoa(q.Index) + " " + q.Question}
 	switch o.Verdict {
@@ -196,7 +197,7 @@ func (r *Report) Migrated(split string) *dataset.Set {
 		Examples: func(_ func(error), each func(*dataset.Example) error) error {
 			for i, q := range r.Kept() {
 				ex := *q.example
-				ex.Index, ex.Query, ex.Record = i, q.Query, nil
+				ex.Index, ex.Query, ex.Record = i, q.Query, nil // the record has the SQL before
 				if q.Now != "" {
 					ex.Query = q.Now
 				}

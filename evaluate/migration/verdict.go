@@ -63,7 +63,8 @@ type effect struct {
 	reason  string
 }
 
-// judge judges SQL before and after the migration. The error is that of the context.
+// judge sets the outcome of SQL: it compares its answers before and after the migration and, if the SQL is changed or broken, tries it
+// with the new names. The error is that of the context.
 func (u *unit) judge(ctx context.Context, query string, o *Outcome) error {
 	o.Query = query
 	if len(u.contents) == 0 {
@@ -74,22 +75,22 @@ func (u *unit) judge(ctx context.Context, query string, o *Outcome) error {
 	if err != nil {
 		ex = nil // the engine judges SQL that cannot be followed
 	}
-	as := u.compare(ctx, query, query, ex)
-	if as.verdict == Untouched && ex != nil {
-		as = u.reused(ctx, ex)
+	e := u.compare(ctx, query, query, ex)
+	if e.verdict == Untouched && ex != nil {
+		e = u.reused(ctx, ex)
 	}
-	if ex != nil && as.verdict != NotJudged {
+	if ex != nil && e.verdict != NotJudged {
 		o.Gone = u.gone(ex)
 	}
-	o.Verdict, o.Reason = as.verdict, as.reason
-	if slices.Contains([]Verdict{Changed, Broken}, as.verdict) {
+	o.Verdict, o.Reason = e.verdict, e.reason
+	if slices.Contains([]Verdict{Changed, Broken}, e.verdict) {
 		u.repair(ctx, ex, o)
 	}
 	return ctx.Err()
 }
 
-// reused returns what becomes of SQL that gives its answer on these rows: it has changed if a name of it is now that of another table or
-// column, unless the answer is another one where the old names are followed, as where the rows have moved with the name.
+// reused returns the effect on SQL that gives the same answer on these rows: changed if one of its names is now the name of another table
+// or column. It stays untouched if the SQL with the new names gives another answer: the rows have then moved with the old name.
 func (u *unit) reused(ctx context.Context, ex *perturb.Example) effect {
 	name := reusedName(ex, u.edits)
 	if name == "" {
@@ -102,7 +103,8 @@ func (u *unit) reused(ctx context.Context, ex *perturb.Example) effect {
 	return effect{Changed, name + " now names something else, with the same answer on these rows"}
 }
 
-// repair gives SQL the new names. It keeps them only if the answer is the one before; otherwise it adds to the reason.
+// repair tries SQL that is changed or broken with the new names. If it then gives the answer before, the SQL is repaired; if it answers
+// otherwise, the reason gets a clause on that. ex is nil for SQL that cannot be parsed, which has no new names.
 func (u *unit) repair(ctx context.Context, ex *perturb.Example, o *Outcome) {
 	if o.Verdict == Broken && len(o.Gone) > 0 {
 		o.Reason = joinGone(o.Gone)
@@ -114,52 +116,52 @@ func (u *unit) repair(ctx context.Context, ex *perturb.Example, o *Outcome) {
 	if err != nil || now == o.Query {
 		return
 	}
-	switch as := u.compare(ctx, o.Query, now, ex); as.verdict {
+	switch e := u.compare(ctx, o.Query, now, ex); e.verdict {
 	case Untouched:
 		if len(o.Gone) == 0 {
 			o.Reason = "as it was, " + string(o.Verdict) + ": " + o.Reason
 		}
 		o.Verdict, o.Now = Repaired, now
 	case Changed:
-		// A rename alone would have hidden this.
-		o.Reason += "; with the new names it answers otherwise: " + as.reason
+		// Who only replaces the names would not notice.
+		o.Reason += "; with the new names it answers otherwise: " + e.reason
 	}
 }
 
-// compare returns the effect on the answer of SQL if its SQL after the migration is now. ex is nil for SQL that cannot be parsed.
+// compare returns the effect of the migration on the answer of a query, whose SQL after the migration is now. It compares the answers on
+// each content, until one differs or an answer on the rows of the data set could show a change. ex is nil for SQL that cannot be parsed.
 func (u *unit) compare(ctx context.Context, query, now string, ex *perturb.Example) effect {
-	worst := effect{verdict: Untouched}
 	for i, c := range u.contents {
 		before, err := ask(ctx, c.before, query)
 		if err != nil {
 			if i == 0 {
 				return effect{NotJudged, "does not run before the migration: " + err.Error()}
 			}
-			continue
+			continue // made-up rows judge nothing that they cannot answer
 		}
 		after, err := ask(ctx, c.after, now)
-		switch {
-		case err != nil:
+		if err != nil {
 			return effect{Broken, err.Error()}
-		case equal(ex, query, before, after):
-		default:
-			as := effect{Changed, difference(before, after)}
+		}
+		if !equal(ex, query, before, after) {
+			e := effect{Changed, difference(before, after)}
 			if open := undetermined(ctx, c.before, ex, before); open != "" {
-				as = effect{NotJudged, "its text leaves the answer open: " + open}
+				e = effect{NotJudged, "its text leaves the answer open: " + open}
 			}
-			if i > 0 && as.verdict == Changed {
-				as.reason = "on made-up rows: " + as.reason
+			if i > 0 && e.verdict == Changed {
+				e.reason = "on made-up rows: " + e.reason
 			}
-			return as
+			return e
 		}
 		if i == 0 && perturb.Conclusive(before) {
 			break
 		}
 	}
-	return worst
+	return effect{verdict: Untouched}
 }
 
-// equal reports whether two answers of SQL are equal, in the same order if the SQL orders them.
+// equal reports whether two answers of SQL are equal, in the same order if the SQL orders them. ex is nil for SQL that cannot be parsed:
+// its text then decides about the order.
 func equal(ex *perturb.Example, query string, before, after *sqldata.Result) bool {
 	if ex != nil {
 		return perturb.Holds(ex.Gold, before, after)
@@ -170,7 +172,8 @@ func equal(ex *perturb.Example, query string, before, after *sqldata.Result) boo
 	return sqldata.EqualBag(before, after)
 }
 
-// undetermined returns what the text of SQL leaves open of its answer, "" if nothing.
+// undetermined returns the reason why the text of SQL does not determine its answer, such as ties, or "" if it does or if that is not
+// known.
 func undetermined(ctx context.Context, db engine.DB, ex *perturb.Example, answer *sqldata.Result) string {
 	if ex == nil {
 		return ""
@@ -178,7 +181,7 @@ func undetermined(ctx context.Context, db engine.DB, ex *perturb.Example, answer
 	p := determined.Prober{Query: ex.Gold, Run: func(ctx context.Context, q *sqlast.Query) (*sqldata.Result, error) {
 		res, err := ask(ctx, db, q.String())
 		if err != nil {
-			return nil, ctx.Err()
+			return nil, ctx.Err() // this variant does not run
 		}
 		return res, nil
 	}}
@@ -189,7 +192,7 @@ func undetermined(ctx context.Context, db engine.DB, ex *perturb.Example, answer
 	return doubt
 }
 
-// difference returns how an answer differs from the one before.
+// difference describes how an answer differs from the one before: in the number of columns or rows, in the order, or in a row.
 func difference(before, after *sqldata.Result) string {
 	switch {
 	case len(before.Columns) != len(after.Columns):
@@ -202,7 +205,7 @@ func difference(before, after *sqldata.Result) string {
 	return fmt.Sprintf("row %s is %s now", missingRow(before, after), missingRow(after, before))
 }
 
-// missingRow returns the first row that an answer has more often than another one, for people.
+// missingRow returns the first row of an answer that the answer in has less often, for people.
 func missingRow(of, in *sqldata.Result) string {
 	count := map[string]int{}
 	for _, row := range in.Rows {
@@ -210,7 +213,8 @@ func missingRow(of, in *sqldata.Result) string {
 	}
 	for _, row := range of.Rows {
 		text := shownRow(row)
-		if count[text]--; count[text] < 0 {
+		count[text]--
+		if count[text] < 0 {
 			return text
 		}
 	}
@@ -227,7 +231,7 @@ func shownRow(row []sqldata.Value) string {
 	}), ", ") + ")"
 }
 
-// isRight reports whether a prediction was right before the migration.
+// isRight reports whether a prediction had the answer of the gold SQL before the migration. It is false if either does not run.
 func (u *unit) isRight(ctx context.Context, gold, predicted string) bool {
 	if len(u.contents) == 0 {
 		return false

@@ -74,7 +74,7 @@ func relative(c counts) (part, whole int) { return c.both, c.pre }
 type tally struct {
 	name, family string
 	group        string         // below which the table lists it, within its family; may be empty
-	cells        []counts       // by the database's position in Tally.dbs
+	byDatabase   []counts       // by the database's position in Tally.dbs
 	gained       map[string]int // by gold SQL: versions that became right less those that became wrong
 	versions     versions
 
@@ -86,7 +86,7 @@ type tally struct {
 type Tally struct {
 	metric string
 	whole  []verdict.Verdict // of the split before, by example; nil to count covered examples only
-	dbs    map[string]int    // positions of databases in tally.cells, in the order in which they first occurred
+	dbs    map[string]int    // positions of databases in tally.byDatabase, in the order in which they first occurred
 	rows   []*tally          // in the order in which they first occurred
 	byName map[string]*tally
 }
@@ -120,9 +120,9 @@ func (t *Tally) Add(r Record) {
 		db = len(t.dbs)
 		t.dbs[r.DB] = db
 	}
-	row.cells = padded(row.cells, db+1)
+	row.byDatabase = padded(row.byDatabase, db+1)
 	pre, post := r.Pre.Points(), r.Post.Points()
-	row.cells[db].add(counts{records: 1, pre: pre, post: post, both: min(pre, post)}, 1)
+	row.byDatabase[db].add(counts{records: 1, pre: pre, post: post, both: min(pre, post)}, 1)
 	row.gained[r.Gold] += post - pre
 	row.versions.add(r.Example, r.Sample, post)
 }
@@ -146,7 +146,7 @@ type Row struct {
 	Databases     int            `json:"databases"`
 	Records       int            `json:"records"`             // judged before and after
 	Unjudged      int            `json:"unjudged"`            // left out
-	Unchanged     int            `json:"unchanged,omitempty"` // left out: turns that stand as they were
+	Unchanged     int            `json:"unchanged,omitempty"` // left out: turns without a change
 	Pre           stats.Estimate `json:"pre"`
 	Post          stats.Estimate `json:"post"`
 	Change        stats.Estimate `json:"change"` // post - pre
@@ -170,12 +170,12 @@ type Row struct {
 func (t *Tally) Table(b stats.Bootstrap) *Table {
 	table := &Table{Metric: t.metric, Bootstrap: b.WithDefaults(), Rows: []Row{}}
 	average := func(label string, members []*tally) {
-		if len(members) > 1 {
+		if len(members) > 1 { // the average of one is its own row
 			table.Rows = append(table.Rows, t.row(label, "", members, b))
 		}
 	}
 	partialAverage := func(g gathered) {
-		if len(g.members) < len(t.rows) {
+		if len(g.members) < len(t.rows) { // else the last row is the same
 			average(g.name, g.members)
 		}
 	}
@@ -206,7 +206,7 @@ func (t *Tally) row(group, perturbation string, members []*tally, b stats.Bootst
 	for _, m := range members {
 		r.Unjudged += m.unjudged
 		r.Unchanged += m.unchanged
-		for db, c := range m.cells {
+		for db, c := range m.byDatabase {
 			all.add(c, 1)
 			if c.records > 0 {
 				active = append(active, db)
@@ -217,12 +217,13 @@ func (t *Tally) row(group, perturbation string, members []*tally, b stats.Bootst
 	active = slices.Compact(active)
 	r.Databases, r.Records = len(active), all.records
 	r.Broken, r.Fixed = all.pre-all.both, all.post-all.both
-	r.McNemar = stats.Undefined()
-	if all.records > 0 {
-		r.McNemar = stats.McNemar(r.Broken, r.Fixed)
-	}
-	if r.Databases == 1 {
+	switch r.Databases {
+	case 0:
+		r.McNemar = stats.Undefined()
+	case 1: // records are not independent, so questions are compared
 		r.McNemar = stats.McNemar(questions(members))
+	default:
+		r.McNemar = stats.McNemar(r.Broken, r.Fixed)
 	}
 	estimate := func(f figure) stats.Estimate {
 		return b.Estimate(len(active), func(times []int) float64 { return macro(f, members, active, times) })
@@ -231,7 +232,8 @@ func (t *Tally) row(group, perturbation string, members []*tally, b stats.Bootst
 	return r
 }
 
-// questions returns how many questions lose more versions than they gain, and the reverse.
+// questions returns how many questions, by their gold SQL, lose more right versions than they gain (broken), and how many
+// gain more than they lose (fixed).
 func questions(members []*tally) (broken, fixed int) {
 	gained := map[string]int{}
 	for _, m := range members {
@@ -250,16 +252,16 @@ func questions(members []*tally) (broken, fixed int) {
 	return broken, fixed
 }
 
-// macro returns the mean of a figure over those perturbations, members, that have it. For a sample of the bootstrap it
-// counts the records of database active[i] times[i] times.
+// macro returns the mean of a figure over the perturbations, members, for which it is defined; NaN if there are none. It
+// counts the records of the database active[i] times[i] times, as a draw of the bootstrap has it.
 func macro(f figure, members []*tally, active, times []int) float64 {
 	var sum float64
 	n := 0
 	for _, m := range members {
 		var c counts
 		for i, db := range active {
-			if db < len(m.cells) {
-				c.add(m.cells[db], times[i])
+			if db < len(m.byDatabase) { // m has no records of later databases
+				c.add(m.byDatabase[db], times[i])
 			}
 		}
 		if v := f.of(c); v.Defined() {

@@ -83,7 +83,7 @@ func Run(ctx context.Context, c *Config) (tables []*Table, err error) {
 		}
 	}
 	o := c.Pre.Options
-	o.Content = c.Build.Dir
+	o.Content = c.Build.Dir // How describes the databases by it
 	for i, t := range tallies {
 		table := t.Table(c.Bootstrap)
 		table.How = o.Metrics[i].How(&o)
@@ -115,7 +115,7 @@ func (c *Config) tally(ctx context.Context, pre, post *side) ([]*Tally, error) {
 		if err != nil {
 			return nil, err
 		}
-		positions = padded(positions, len(before))
+		positions = padded(positions, len(before)) // zero positions if they are not needed
 		for i, b := range before {
 			for m, t := range tallies {
 				t.Add(Record{Perturbation: p.Name, Group: p.Group, DB: b.db, Gold: b.gold, Position: positions[i], Pre: b.verdict(m), Post: after[i].verdict(m)})
@@ -163,7 +163,7 @@ func (c *Config) optionsFor(s *side, p sides.Perturbation) (o evaluate.Options, 
 	return o, err
 }
 
-// checkGold judges the gold SQL of a side as its own prediction.
+// checkGold judges the gold SQL of a side as its own prediction, and passes a line to [Config.GoldFault] unless all is right.
 func (c *Config) checkGold(ctx context.Context, s *side) error {
 	check := &evaluate.GoldCheck{}
 	for _, p := range c.Build.Perturbations {
@@ -181,13 +181,14 @@ func (c *Config) checkGold(ctx context.Context, s *side) error {
 	return c.GoldFault(fmt.Sprintf("%s the perturbations: %s", sideNames[s.Side], check))
 }
 
-// judged holds the verdicts on a prediction, one for each metric; nil if the record cannot be judged.
+// judged holds the verdicts on a prediction, one for each metric, and its record's db_id and gold SQL. The zero value is for a
+// record that cannot be judged.
 type judged struct {
 	db, gold string
 	verdicts []verdict.Verdict
 }
 
-// verdict returns the verdict by a metric, given by position.
+// verdict returns the verdict by a metric, given by its position in the options; Unjudged for a record that cannot be judged.
 func (j judged) verdict(metric int) verdict.Verdict {
 	if j.verdicts == nil {
 		return verdict.Unjudged
@@ -209,14 +210,15 @@ func (c *Config) judge(ctx context.Context, s *side, p sides.Perturbation, step 
 	return padded(all, p.Records), nil
 }
 
-// judgePairs scores predictions and returns the verdicts by position of the gold, as far as the last that can be judged.
+// judgePairs scores predictions and returns the verdicts by position of the gold, up to the last record that can be judged;
+// those between that cannot be judged are zero. Questions without an answer, and unanswerable ones, are not judged.
 func (c *Config) judgePairs(ctx context.Context, pairs dataset.Stream[*dataset.Pair], o evaluate.Options, step func()) ([]judged, error) {
 	var all []judged // grows with the records: the manifest may claim any number of them
 	judgeable := pairs.Filter(func(p *dataset.Pair) bool { return p.Problem != dataset.ErrNotAsked && !p.Unanswerable })
 	err := evaluate.Run(ctx, judgeable, o, func(rec *evaluate.Record) error {
 		step()
 		j := judged{rec.DB, rec.Query, lists.Map(rec.Scores, func(s evaluate.Score) verdict.Verdict { return s.Verdict })}
-		all = append(padded(all, rec.Index), j)
+		all = append(padded(all, rec.Index), j) // at rec.Index
 		return nil
 	})
 	return all, err

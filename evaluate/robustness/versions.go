@@ -67,7 +67,7 @@ func (v versions) samples() *Samples {
 }
 
 // within returns the accuracies over all examples of a split, by index: before the perturbation, and after it. An example
-// without a perturbed version counts as unchanged. It returns nil if no verdict before is judged.
+// without a perturbed version counts as unchanged, and one that is not judged before is left out. It returns nil if none is.
 func (v versions) within(before []verdict.Verdict) *Whole {
 	pre := points{}
 	for i, b := range before {
@@ -90,14 +90,15 @@ func (v versions) within(before []verdict.Verdict) *Whole {
 	return &Whole{Examples: len(pre), Pre: pre.accuracy(), Post: spread(whole)}
 }
 
-// spread returns the mean, deviation and worst of the accuracies of samples.
+// spread returns the mean, deviation and worst of the accuracies of samples, and the share of the examples that are right in
+// every sample. Figures that the number of samples does not allow are undefined.
 func spread(v versions) *Samples {
 	every := points{}
 	var accuracies []float64
 	for _, sample := range slices.Sorted(maps.Keys(v)) {
 		accuracies = append(accuracies, float64(v[sample].accuracy()))
 		for example, n := range v[sample] {
-			every.add(example, n)
+			every.add(example, n) // which keeps the worst
 		}
 	}
 	s := &Samples{Number: len(v), Mean: stats.Undefined(), SD: stats.Undefined(), Worst: stats.Undefined(), Every: every.accuracy()}

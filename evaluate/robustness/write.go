@@ -33,8 +33,8 @@ func Write(w io.Writer, format string, tables []*Table) error {
 	return page.Write(w, format)
 }
 
-// cells returns the cells of a row for people. It leaves out the group if the row above, which may be nil,
-// has the same.
+// cells returns the cells of a row for people. The cell of the group is empty if the row above, which may be nil,
+// has the same group; that of the name lacks the family: "replace" for "adveta/replace".
 func (r *Row) cells(above *Row) []any {
 	group := r.Group
 	switch {
@@ -57,7 +57,7 @@ func (r *Row) cells(above *Row) []any {
 	return []any{group, name, n, r.Pre.Percent(), r.Post.Percent(), r.Change.Percent(), r.Relative.Percent(), r.McNemar.PValue()}
 }
 
-// page returns the table for people.
+// page returns the table for people, with the rows of averages set off.
 func (t *Table) page() *table.Table {
 	out := table.New(t.title(), "", "perturbation", "#", "pre", "post", "change", "relative", "p")
 	out.Columns[1].Numeric = false
@@ -170,7 +170,7 @@ func (r *Row) fields() []any {
 	if r.McNemar.Defined() {
 		pValue = strconv.FormatFloat(float64(r.McNemar), 'g', 4, 64)
 	}
-	whole := append((*Samples)(nil).fields(), "", "")
+	whole := append((*Samples)(nil).fields(), "", "") // empty unless the whole split was scored
 	if r.Whole != nil {
 		whole = append(r.Whole.Post.fields(), r.Whole.Examples, r.Whole.Pre.PercentOrEmpty())
 	}

@@ -43,8 +43,8 @@ func (s *Service) Listen(addr string) (net.Listener, error) {
 	return l, nil
 }
 
-// Serve answers at what [Service.Listen] opened until ctx ends, and then lets requests end
-// that are being answered.
+// Serve answers requests on a listener of [Service.Listen] until ctx ends. Then it waits for the requests in progress, for at most
+// grace.
 func (s *Service) Serve(ctx context.Context, l net.Listener) error {
 	judging, cancel := graceful(ctx)
 	defer cancel()
@@ -68,7 +68,7 @@ func (s *Service) Serve(ctx context.Context, l net.Listener) error {
 	return nil
 }
 
-// Handler returns the handler of all paths.
+// Handler returns the handler of all paths. All but /healthz need the token, if there is one.
 func (s *Service) Handler() http.Handler {
 	open := http.NewServeMux() // without the token
 	open.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
@@ -93,9 +93,8 @@ func (s *Service) Handler() http.Handler {
 	return open
 }
 
-// guard returns a handler that passes on requests with the token. Without a token only this machine can connect, but
-// pages of other sites in a browser here can too: such a request has a foreign name in Host (DNS
-// rebinding) or in Origin.
+// guard returns a handler that passes on only requests with the token. If the service has none, only programs on this machine can
+// connect. A browser here may do so for a page of another site: such a request is refused by its Host (DNS rebinding) or its Origin.
 func (s *Service) guard(next http.Handler) http.Handler {
 	want := sha256.Sum256([]byte("Bearer " + s.options.Token))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -115,7 +114,7 @@ func (s *Service) guard(next http.Handler) http.Handler {
 	})
 }
 
-// loopbackHost reports whether the Host of a request names this machine.
+// loopbackHost reports whether the Host of a request, with or without a port, is localhost or a loopback address.
 func loopbackHost(host string) bool {
 	name, _, err := net.SplitHostPort(host)
 	if err != nil {
@@ -127,7 +126,7 @@ func loopbackHost(host string) bool {
 // waiting is the longest time that a request waits for memory.
 const waiting = 5 * time.Second
 
-// verdicts answers POST requests for verdicts.
+// verdicts answers a POST request for verdicts, and counts it by the status of the answer.
 func (s *Service) verdicts(w http.ResponseWriter, r *http.Request) {
 	s.counts.working.Inc()
 	defer s.counts.working.Dec()
@@ -144,7 +143,7 @@ func (s *Service) verdicts(w http.ResponseWriter, r *http.Request) {
 	s.counts.requests.WithLabelValues(strconv.Itoa(status)).Inc()
 }
 
-// answer reads a request and judges it.
+// answer reads the body of a request and judges it. It returns an answer, or a list of answers for a list of requests.
 func (s *Service) answer(ctx context.Context, r *http.Request) (any, error) {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return nil, refuse(http.StatusUnsupportedMediaType, fmt.Errorf("the content type is %q, expected application/json", dataset.Clip(r.Header.Get("Content-Type"))))
@@ -176,11 +175,11 @@ func (s *Service) answer(ctx context.Context, r *http.Request) (any, error) {
 // shortBody is the size in bytes up to which a request needs no memory of the long ones.
 const shortBody = 64 << 10
 
-// read reads a body. Beyond shortBody it reserves memory as the bytes arrive, for at most twice as many, until all are there.
-// It reads a body that is too large to its end too, because most clients see no answer before they have sent all.
+// read reads a body, in chunks that double what was read. Before each chunk but the first it reserves memory for it, until the whole body
+// is read. A body that is too large is read to its end too, because most clients see no answer before they have sent all.
 func (s *Service) read(ctx context.Context, body io.Reader) ([]byte, error) {
 	var data bytes.Buffer
-	for chunk := int64(shortBody); ; chunk = int64(data.Len()) {
+	for chunk := int64(shortBody); ; chunk = int64(data.Len()) { // of bytes to read next
 		if data.Len() > 0 {
 			weight := min(chunk, s.limits.Memory)
 			if err := acquire(ctx, s.memory, weight); err != nil {
@@ -188,7 +187,7 @@ func (s *Service) read(ctx context.Context, body io.Reader) ([]byte, error) {
 			}
 			defer s.memory.Release(weight)
 		}
-		_, err := io.CopyN(&data, body, min(chunk, s.limits.Body+1-int64(data.Len())))
+		_, err := io.CopyN(&data, body, min(chunk, s.limits.Body+1-int64(data.Len()))) // one byte more shows that it is too large
 		switch {
 		case errors.Is(err, io.EOF):
 			return data.Bytes(), nil
@@ -201,9 +200,10 @@ func (s *Service) read(ctx context.Context, body io.Reader) ([]byte, error) {
 	}
 }
 
-// reserve reserves memory for the work on a body of size bytes. done releases the memory.
+// reserve reserves memory for the work on a body of size bytes. done releases it. Short bodies have memory of their own, so that long
+// ones do not keep them waiting.
 func (s *Service) reserve(ctx context.Context, size int64) (done func(), err error) {
-	// A list of short requests becomes that many times larger with its answers.
+	// Bytes for any request, and how many times larger a list of short requests becomes with its answers.
 	const each, factor = 64 << 10, 16
 	memory, limit := s.memory, s.limits.Memory
 	if size <= shortBody {
@@ -216,7 +216,7 @@ func (s *Service) reserve(ctx context.Context, size int64) (done func(), err err
 	return func() { memory.Release(weight) }, nil
 }
 
-// acquire waits for memory, but not for long.
+// acquire waits for memory, for at most the time waiting, and then refuses the request.
 func acquire(ctx context.Context, memory *semaphore.Weighted, weight int64) error {
 	ctx, cancel := context.WithTimeout(ctx, waiting)
 	defer cancel()
@@ -226,7 +226,7 @@ func acquire(ctx context.Context, memory *semaphore.Weighted, weight int64) erro
 	return nil
 }
 
-// unreadable returns the refusal for a body that cannot be read.
+// unreadable returns the refusal for a body that cannot be read: 408 if it came too slowly, else 400.
 func unreadable(err error) error {
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return refuse(http.StatusRequestTimeout, errors.New("the request came too slowly"))
@@ -248,7 +248,7 @@ type refused struct {
 // refuse returns an error that is answered with a status.
 func refuse(status int, err error) *refused { return &refused{status, err} }
 
-// fail writes an error and returns its status.
+// fail answers with an error as a [Failure] and returns the status: that of the error, or 500 if it has none.
 func fail(w http.ResponseWriter, err error) (status int) {
 	r, ok := errors.AsType[*refused](err)
 	if !ok {

@@ -40,7 +40,7 @@ func newCounts() *counts {
 	return c
 }
 
-// judged counts an answer and its verdicts by the requested metrics.
+// judged counts an answer: the time that judging took, and its verdict by each requested metric.
 func (c *counts) judged(a *Answer, took time.Duration, metrics []evaluate.Metric) {
 	c.seconds.Observe(took.Seconds())
 	for _, m := range metrics {

@@ -10,7 +10,7 @@ import (
 	"github.com/swaggest/openapi-go/openapi31"
 )
 
-// JSONSchema describes an id: a string or a number.
+// JSONSchema describes an id: a string, a number or null.
 func (ID) JSONSchema() (jsonschema.Schema, error) {
 	var s jsonschema.Schema
 	s.AddType(jsonschema.String)

@@ -16,22 +16,21 @@ import (
 // grace is the time for the requests in progress after the service receives the signal to end.
 const grace = 10 * time.Second
 
-// graceful returns a context that ends the time grace after ctx does.
+// graceful returns a context that ends the time grace after ctx ends, or when it is cancelled.
 func graceful(ctx context.Context) (context.Context, context.CancelFunc) {
 	later, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(grace, cancel) })
 	return later, func() { stop(); cancel() }
 }
 
-// Pipe answers each line of in, a request or a list of requests, with one line, in the same order.
-// Several lines are judged concurrently. It ends with in, or when ctx ends, after answering what
-// was read by then.
+// Pipe answers each line of in, a request or a list of requests, with one line, in the same order. Several lines are judged
+// concurrently. It ends at the end of in, or when ctx ends, and answers all lines that were read by then.
 func (s *Service) Pipe(ctx context.Context, in io.Reader, out io.Writer) error {
 	judging, cancel := graceful(ctx)
 	defer cancel()
-	queue := make(chan chan []byte, 2*s.workers())
+	queue := make(chan chan []byte, 2*s.workers()) // a channel for the reply to each line, in order
 	failed := make(chan error, 1)
-	// A read that waits cannot be ended, so nothing waits for this one.
+	// A read that waits for input cannot be ended, so if ctx ends, nothing waits for this goroutine.
 	go func() {
 		defer close(queue)
 		failed <- s.readLines(ctx, in, func(line []byte, err error) bool {
@@ -51,7 +50,7 @@ func (s *Service) Pipe(ctx context.Context, in io.Reader, out io.Writer) error {
 	return <-failed
 }
 
-// writeReplies writes the replies of a queue in its order until it ends, or ctx does.
+// writeReplies writes the replies of a queue, in its order, until the queue or ctx ends. It flushes whenever it would have to wait.
 func writeReplies(ctx context.Context, out io.Writer, queue <-chan chan []byte) error {
 	w := bufio.NewWriter(out)
 	for {
@@ -70,8 +69,7 @@ func writeReplies(ctx context.Context, out io.Writer, queue <-chan chan []byte) 
 	}
 }
 
-// receive returns the next reply of the queue; false at its end. Once ctx has ended, it does not wait for
-// replies that are not in the queue yet.
+// receive returns the channel of the next reply, false at the end of the queue. Once ctx has ended, an empty queue is its end.
 func receive(ctx context.Context, queue <-chan chan []byte) (reply chan []byte, ok bool) {
 	select {
 	case reply, ok = <-queue:
@@ -101,8 +99,8 @@ func writeReply(w *bufio.Writer, reply <-chan []byte) (err error) {
 	return err
 }
 
-// readLines calls each with every line of in, or with an error if the line is too long. It
-// ends at the end of in, of ctx, or when each returns false.
+// readLines calls each with every line of in, with an error if the line is too long. It ends when in ends, when ctx ends, or when each
+// returns false.
 func (s *Service) readLines(ctx context.Context, in io.Reader, each func([]byte, error) bool) error {
 	r := bufio.NewReader(in)
 	for ctx.Err() == nil {
@@ -125,7 +123,8 @@ func (s *Service) readLines(ctx context.Context, in io.Reader, each func([]byte,
 	return nil
 }
 
-// answerLine returns the answer to one line, as a line of JSON. err is why the line could not be read, or nil.
+// answerLine returns the answer to one line, as a line of JSON: an answer, or a list of them for a list of requests. err is the reason
+// why the line could not be read, or nil.
 func (s *Service) answerLine(ctx context.Context, line []byte, err error) []byte {
 	var requests []*Request
 	list := false

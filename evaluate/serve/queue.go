@@ -12,9 +12,9 @@ import (
 // slice is how long a request runs before it counts as slow: longer than almost any verdict takes.
 const slice = 100 * time.Millisecond
 
-// queue lends the judges. One more judge exists than slow requests may run at once, so that
-// a quick request waits for a slice or two, however many slow ones are in the queue. Nobody knows beforehand which
-// is quick: a request that has run for a slice while all slow places are taken is cut, and runs again later.
+// queue lends the judges. There is one judge more than places for slow requests, so that a quick request waits for a slice or two,
+// however many slow ones are in the queue. Nobody knows beforehand which request is quick: one that has run for a slice takes a place
+// for slow requests; if all are taken, it is cut and runs again later.
 type queue struct {
 	mu     sync.Mutex
 	idle   []*evaluate.Judge
@@ -36,7 +36,8 @@ type turn struct {
 	slow, cut, ended bool
 }
 
-// acquire waits for a judge. slow is true for a request that was cut before.
+// acquire waits until the queue lends a judge or ctx ends. slow is true for a request that was cut before. The caller must release the
+// turn.
 func (q *queue) acquire(ctx context.Context, call int64, slow bool) (*turn, error) {
 	w := &waiter{call, make(chan *turn, 1)}
 	q.mu.Lock()
@@ -53,18 +54,19 @@ func (q *queue) acquire(ctx context.Context, call int64, slow bool) (*turn, erro
 	case <-ctx.Done():
 	}
 	q.mu.Lock()
-	is := func(other *waiter) bool { return other == w }
-	q.fresh, q.slow = slices.DeleteFunc(q.fresh, is), slices.DeleteFunc(q.slow, is)
+	isThis := func(other *waiter) bool { return other == w }
+	q.fresh, q.slow = slices.DeleteFunc(q.fresh, isThis), slices.DeleteFunc(q.slow, isThis)
 	q.mu.Unlock()
 	select {
-	case t := <-w.turn: // lent at the same moment
+	case t := <-w.turn: // lent just when ctx ended
 		q.release(t)
 	default:
 	}
 	return nil, ctx.Err()
 }
 
-// lend gives idle judges to those who wait; slow requests first, as they have only their places.
+// lend gives idle judges to waiting requests, as long as there are both. Slow requests come first, but only while a place for them is
+// free. The caller holds the lock.
 func (q *queue) lend() {
 	for len(q.idle) > 0 {
 		t := &turn{judge: q.idle[len(q.idle)-1]}
@@ -97,13 +99,14 @@ func (q *queue) next() (at int) {
 	return at
 }
 
-// watch calls cut when the turn has lasted for a slice and no place for a slow request is free.
+// watch looks at a turn when it has lasted for a slice: it makes the request a slow one or, if no place for one is free, calls cut. The
+// caller stops the timer.
 func (q *queue) watch(t *turn, cut func()) *time.Timer {
 	return time.AfterFunc(slice, func() {
 		q.mu.Lock()
 		defer q.mu.Unlock()
 		switch {
-		case t.slow, t.ended:
+		case t.slow, t.ended: // nothing to decide
 		case q.places > 0:
 			q.places--
 			t.slow = true

@@ -63,7 +63,7 @@ type ID string
 // maxID bounds an id, in bytes of JSON.
 const maxID = 200
 
-// UnmarshalJSON keeps a string or a number.
+// UnmarshalJSON stores a string or a number as it is written. It refuses lists, objects, true and false.
 func (id *ID) UnmarshalJSON(data []byte) error {
 	if len(data) > maxID || bytes.ContainsAny(data[:1], "[{tf") {
 		return fmt.Errorf("id is %.40s, expected a string or a number of at most %d bytes", data, maxID)
@@ -72,7 +72,7 @@ func (id *ID) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// MarshalJSON writes it as it came.
+// MarshalJSON writes the id as the client wrote it.
 func (id ID) MarshalJSON() ([]byte, error) {
 	if id == "" {
 		return []byte("null"), nil
@@ -80,8 +80,8 @@ func (id ID) MarshalJSON() ([]byte, error) {
 	return []byte(id), nil
 }
 
-// decode decodes one request, or a list of at most limit requests; list reports which it was. It
-// stops at the first request too many, so that a short text cannot make a large list.
+// decode decodes one request, or a list of at most limit requests; list reports which it was. It is an error if anything follows. A
+// longer list is not decoded further, so that a short text cannot make a large list.
 func decode(r io.Reader, limit int) (requests []*Request, list bool, err error) {
 	in := bufio.NewReader(r)
 	if list, err = isList(in); err != nil {
@@ -97,13 +97,13 @@ func decode(r io.Reader, limit int) (requests []*Request, list bool, err error) 
 	if err != nil {
 		return nil, list, err
 	}
-	if _, more := dec.Token(); !errors.Is(more, io.EOF) {
+	if _, end := dec.Token(); !errors.Is(end, io.EOF) {
 		return nil, list, errors.New("something follows the request, expected one object or one list of them")
 	}
 	return requests, list, nil
 }
 
-// isList reports whether the first character that is no blank opens a list.
+// isList reports whether the first character after blanks opens a list. It does not read that character.
 func isList(in *bufio.Reader) (bool, error) {
 	for {
 		c, err := in.ReadByte()
@@ -118,7 +118,7 @@ func isList(in *bufio.Reader) (bool, error) {
 	}
 }
 
-// decodeList decodes a list of at most limit requests.
+// decodeList decodes a list of at most limit requests, one by one.
 func decodeList(dec *json.Decoder, limit int) ([]*Request, error) {
 	if _, err := dec.Token(); err != nil {
 		return nil, err
@@ -138,8 +138,8 @@ func decodeList(dec *json.Decoder, limit int) ([]*Request, error) {
 	return requests, err
 }
 
-// decodeOne decodes one request, which must not be null. Its answer may be under any name that eval reads. One whose text is damaged has a fault, so that the others of
-// its list are judged.
+// decodeOne decodes one request, which must not be null. The model's answer may be in a member of any name that eval reads; it becomes
+// Pred. A request with damaged text gets a fault instead of an error, so that the others of its list are judged.
 func decodeOne(dec *json.Decoder, r **Request) error {
 	var raw json.RawMessage
 	if err := dec.Decode(&raw); err != nil {
@@ -157,6 +157,7 @@ func decodeOne(dec *json.Decoder, r **Request) error {
 	if err != nil {
 		return err
 	}
+	// Rename the answer, and drop the prompt, which Text has used.
 	delete(members, name)
 	delete(members, "prompt")
 	if members["pred"], err = json.Marshal(text); err != nil {
@@ -171,14 +172,14 @@ func decodeOne(dec *json.Decoder, r **Request) error {
 		return err
 	}
 	(*r).fault = fault
-	if textFault([]byte((*r).ID)) != nil {
+	if textFault([]byte((*r).ID)) != nil { // the answer could not repeat it
 		(*r).ID = ""
 	}
 	return nil
 }
 
-// textFault returns an error if valid JSON has bytes that are no UTF-8, or escapes one half of a surrogate pair.
-// Decoding replaces both by U+FFFD, so different SQL would become the same.
+// textFault returns an error if valid JSON has bytes that are no UTF-8, or the escape of a surrogate without the other of its pair.
+// Decoding replaces both by U+FFFD, so that different SQL could become the same.
 func textFault(raw []byte) error {
 	if !utf8.Valid(raw) {
 		return errors.New("the request has bytes that are no UTF-8, expected UTF-8")
@@ -189,7 +190,7 @@ func textFault(raw []byte) error {
 		}
 		i++ // at the escaped character
 		switch {
-		case raw[i] != 'u', !utf16.IsSurrogate(escaped(raw[i-1:])):
+		case raw[i] != 'u', !utf16.IsSurrogate(escaped(raw[i-1:])): // another escape
 			continue
 		case utf16.DecodeRune(escaped(raw[i-1:]), escaped(raw[i+5:])) == unicode.ReplacementChar:
 			return fmt.Errorf("the request has the surrogate %s alone, expected both of a pair", raw[i-1:i+5])
@@ -199,7 +200,7 @@ func textFault(raw []byte) error {
 	return nil
 }
 
-// escaped returns the code unit that text begins with, written as \uXXXX, or -1.
+// escaped returns the UTF-16 code unit of the escape \uXXXX with which a text begins, or -1 if it does not begin with one.
 func escaped(text []byte) rune {
 	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
 		return -1

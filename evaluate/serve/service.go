@@ -83,7 +83,7 @@ func New(o Options) *Service {
 	for _, m := range o.Evaluate.Metrics {
 		s.metrics[Metric(m.Name)] = m
 	}
-	for range workers + 1 {
+	for range workers + 1 { // one more than places for slow requests
 		s.queue.idle = append(s.queue.idle, s.newJudge())
 	}
 	return s
@@ -97,7 +97,7 @@ func (s *Service) Close() {
 	}
 }
 
-// Judge answers the requests, in their order.
+// Judge judges requests concurrently, and returns their answers in the order of the requests.
 func (s *Service) Judge(ctx context.Context, requests []*Request) []*Answer {
 	s.judging.Add(1)
 	defer s.judging.Done()
@@ -119,8 +119,8 @@ func (s *Service) Judge(ctx context.Context, requests []*Request) []*Answer {
 // workers returns how many requests of a list are judged at once.
 func (s *Service) workers() int { return max(s.options.Evaluate.Workers, 1) }
 
-// judge answers one request. It waits until a judge is free, or ctx ends. call is the number of the
-// call of [Service.Judge].
+// judge answers one request. It waits until a judge is free, or ctx ends; a request that is cut waits again, as a slow one. call is the
+// number of the call of [Service.Judge].
 func (s *Service) judge(ctx context.Context, r *Request, call int64) *Answer {
 	metrics, err := s.check(r)
 	if err != nil {
@@ -141,7 +141,7 @@ func (s *Service) judge(ctx context.Context, r *Request, call int64) *Answer {
 	}
 }
 
-// take judges a request in a turn. done is false if the turn was cut before it was judged.
+// take judges a request in a turn and releases the turn. done is false if the turn was cut, and a is then no answer.
 func (s *Service) take(ctx context.Context, t *turn, r *Request, metrics []evaluate.Metric) (a *Answer, done bool) {
 	cuttable, cut := context.WithCancel(ctx)
 	defer cut()
@@ -171,7 +171,7 @@ func (s *Service) ask(ctx context.Context, j *evaluate.Judge, r *Request, metric
 	switch {
 	case err == nil:
 		return answerOf(record, metrics), true
-	case limited.Err() != nil && ctx.Err() == nil:
+	case limited.Err() != nil && ctx.Err() == nil: // only the time for a verdict is over
 		return &Answer{Reason: fmt.Sprintf("not judged within %v", s.limits.Verdict)}, true
 	}
 	return &Answer{Reason: "not judged: " + err.Error()}, true
@@ -184,7 +184,7 @@ func (s *Service) report(err error) {
 	}
 }
 
-// answerOf returns the answer for a record.
+// answerOf returns the answer for the scores of a record by some metrics. Metrics that could not judge stay null.
 func answerOf(r *evaluate.Record, metrics []evaluate.Metric) *Answer {
 	a := &Answer{Reason: r.Reason(metrics)}
 	for i, m := range metrics {
@@ -198,7 +198,7 @@ func answerOf(r *evaluate.Record, metrics []evaluate.Metric) *Answer {
 	return a
 }
 
-// verdict returns the field of the answer for a metric.
+// verdict returns a pointer to the field of the answer for a metric.
 func (a *Answer) verdict(m Metric) **bool {
 	switch m {
 	case Exact:
@@ -212,12 +212,13 @@ func (a *Answer) verdict(m Metric) **bool {
 // refusal returns the answer to a request that is not judged.
 func refusal(id ID, err error) *Answer { return &Answer{ID: id, Reason: err.Error()} }
 
-// check returns the metrics for a request, or an error in it.
+// check returns the metrics to judge a request by, those that it names or all of the service, in the order of the service. It returns an
+// error if the request cannot be judged.
 func (s *Service) check(r *Request) ([]evaluate.Metric, error) {
 	switch {
 	case r.fault != nil:
 		return nil, r.fault
-	case s.options.Evaluate.Databases[r.DB] == nil:
+	case s.options.Evaluate.Databases[r.DB] == nil: // the example is "" if the service has no database
 		return nil, fmt.Errorf("db_id %q is unknown, expected one of the %d of tables.json, such as %q", dataset.Clip(r.DB), len(s.ids), slices.Concat(s.ids, []string{""})[0])
 	case strings.TrimSpace(r.Gold) == "":
 		return nil, fmt.Errorf("gold is empty, expected SQL")

@@ -89,7 +89,8 @@ func (b *Build) Open(side, path string, stdin io.Reader, e *evaluate.Extraction,
 	return p, nil
 }
 
-// read returns the pairs of the gold SQL in a file with the predictions for a perturbation, before extraction.
+// read returns the pairs of the gold SQL in a file with the predictions for a perturbation, before extraction: those of the
+// one open file, of the file for a single perturbation, or of the perturbation's file in the folder.
 func (p *Predictions) read(gold, perturbation string) dataset.Stream[*dataset.Pair] {
 	switch {
 	case p.file != nil:
@@ -102,7 +103,7 @@ func (p *Predictions) read(gold, perturbation string) dataset.Stream[*dataset.Pa
 		_, err := os.Stat(base + ext)
 		return err == nil
 	})
-	return dataset.Pairs(gold, base+extensions[max(found, 0)])
+	return dataset.Pairs(gold, base+extensions[max(found, 0)]) // without a file, opening the first reports it
 }
 
 // Name returns the name of the file or folder of the predictions, for messages.
@@ -129,13 +130,13 @@ func (p *Predictions) End(note func(error)) error {
 	if text := p.extraction.String(); text != "" {
 		note(fmt.Errorf("%s: %s", p.input.Name, text))
 	}
-	if p.file == nil {
+	if p.file == nil { // the file of each perturbation was read to its end
 		return nil
 	}
 	return p.file.End()
 }
 
-// Close closes the file.
+// Close closes the open file of predictions, if there is one, and removes the copy of the input.
 func (p *Predictions) Close() error {
 	if p.file != nil {
 		p.file.Close()
@@ -159,7 +160,7 @@ func exactly(n int, gold string, pairs dataset.Stream[*dataset.Pair]) dataset.St
 			if records++; records > n {
 				return fmt.Errorf("%s: has more than %d records, expected as many as manifest.json says", gold, n)
 			}
-			if p == nil {
+			if p == nil { // a record that cannot be used
 				return nil
 			}
 			return each(p)

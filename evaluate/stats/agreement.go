@@ -31,7 +31,7 @@ type MetricAgreement struct {
 // leave out predictions that one of the two metrics has not judged.
 //
 // The rates are shares of all predictions of the level, not of the wrong or the
-// right ones. The paper does not say so, but its figures do: weighted with the
+// right ones. The paper does not state this, but its figures show it: weighted with the
 // sizes of the levels (248, 446, 174 and 166 questions), the means by level give
 // the mean of all data, 2.60 for 2.6 in table 2 and 6.52 for 6.5 in table 3, and
 // section 6.2 calls the false positive rate of single denotation accuracy its
@@ -79,7 +79,8 @@ func Agree(truth string, files []*verdict.File) (*Agreement, error) {
 	return a, nil
 }
 
-// checkSame returns an error unless f has verdicts of the same metrics as v on the same examples.
+// checkSame returns an error unless f has verdicts of the same metrics as v on the same examples. Rows that one of the files
+// leaves out are not compared.
 func checkSame(v, f *verdict.File) error {
 	if !slices.Equal(v.Metrics, f.Metrics) {
 		return fmt.Errorf("%s: has metrics %s, expected %s as %s has", f.Name, strings.Join(f.Metrics, ", "), strings.Join(v.Metrics, ", "), v.Name)
@@ -96,7 +97,8 @@ func checkSame(v, f *verdict.File) error {
 	return nil
 }
 
-// agreeOn compares a metric with the truth, both given by position in the files, on one level or on "all".
+// agreeOn compares a metric with the truth, both given by their column in the files, on the questions of one level or, for the
+// level "all", on all. A file without a judged prediction of the level has no rate.
 func agreeOn(level string, files []*verdict.File, metric, truth int) LevelAgreement {
 	a := LevelAgreement{Level: level, Tau: Undefined()}
 	var positive, negative, accuracy, accuracyTrue []float64 // one for each file
@@ -122,7 +124,7 @@ func agreeOn(level string, files []*verdict.File, metric, truth int) LevelAgreem
 		a.Predictions += n
 		share := func(k int) float64 { return float64(k) / float64(n) }
 		positive, negative = append(positive, share(fp)), append(negative, share(fn))
-		accuracy, accuracyTrue = append(accuracy, share(right+fp-fn)), append(accuracyTrue, share(right))
+		accuracy, accuracyTrue = append(accuracy, share(right+fp-fn)), append(accuracyTrue, share(right)) // by the metric, in truth
 	}
 	a.FalsePositive, a.FalseNegative = Summarize(positive), Summarize(negative)
 	if len(accuracy) >= minRanked {

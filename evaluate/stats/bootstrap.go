@@ -55,7 +55,7 @@ func (b Bootstrap) Interval(clusters int, statistic func(times []int) float64) I
 		return Interval{Undefined(), Undefined()}
 	}
 	slices.Sort(values)
-	tail := (1 - b.Level) / 2
+	tail := (1 - b.Level) / 2 // share of the draws on each side of the interval
 	return Interval{
 		Number(stat.Quantile(tail, stat.Empirical, values, nil)),
 		Number(stat.Quantile(1-tail, stat.Empirical, values, nil)),
@@ -72,7 +72,7 @@ func (b Bootstrap) Estimate(clusters int, statistic func(times []int) float64) E
 // EstimateCrossed estimates a statistic as [Bootstrap.Estimate] does, but draws two kinds of clusters independently of each
 // other, such as databases and the seeds of models.
 func (b Bootstrap) EstimateCrossed(clusters, others int, statistic func(times, otherTimes []int) float64) Estimate {
-	rng := rand.New(rand.NewPCG(b.Seed, 1))
+	rng := rand.New(rand.NewPCG(b.Seed, 1)) // another stream than that of [Bootstrap.Interval]
 	otherTimes := make([]int, others)
 	interval := b.Interval(clusters, func(times []int) float64 {
 		clear(otherTimes)

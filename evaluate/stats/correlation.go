@@ -17,7 +17,7 @@ func KendallTau(x, y []float64) Number {
 	for i := range x {
 		for j := range i {
 			dx, dy := float64(cmp.Compare(x[i], x[j])), float64(cmp.Compare(y[i], y[j]))
-			score += dx * dy
+			score += dx * dy // 1 for a pair in the same order on both sides, -1 in the reverse, 0 for a tie
 			untiedX += dx * dx
 			untiedY += dy * dy
 		}

@@ -39,7 +39,7 @@ func (n Number) Percent() string {
 		return "-"
 	}
 	s := fmt.Sprintf("%.1f", 100*float64(n))
-	if s == "-0.0" {
+	if s == "-0.0" { // of a small negative difference
 		return "0.0"
 	}
 	return s
@@ -90,7 +90,7 @@ func (n Number) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON is the inverse of [Number.MarshalJSON].
 func (n *Number) UnmarshalJSON(data []byte) error {
-	v := math.NaN()
+	v := math.NaN() // which null leaves
 	if err := json.Unmarshal(data, &v); err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (n *Number) UnmarshalJSON(data []byte) error {
 }
 
 // Interval is a confidence interval; both ends are undefined if the data
-// cannot tell.
+// give none.
 type Interval struct {
 	Low  Number `json:"low"`
 	High Number `json:"high"`

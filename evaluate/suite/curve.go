@@ -76,7 +76,7 @@ func (m *Manifest) drawCurve(w io.Writer, curve []int) error {
 		line.StepStyle = plotter.PostStep
 		line.Color = color.RGBA{R: 0x1f, G: 0x4e, B: 0x9c, A: 0xff}
 		p.Add(line)
-		p.Y.Min = math.Pow(10, math.Floor(math.Log10(points[len(points)-1].Y)))
+		p.Y.Min = math.Pow(10, math.Floor(math.Log10(points[len(points)-1].Y))) // the power of ten below the last, least share
 	}
 	p.Add(plotter.NewGrid())
 	canvas := vgsvg.New(15*vg.Centimeter, 9*vg.Centimeter)

@@ -63,7 +63,8 @@ func Distill(ctx context.Context, units []*dataset.Unit, out string, c Config) (
 	if err != nil {
 		return nil, err
 	}
-	if err := c.distilAll(ctx, dir, work, outdir.Share{}.Units(sizes(units)), units); err != nil {
+	all := outdir.Share{}.Units(sizes(units))
+	if err := c.distilAll(ctx, dir, work, all, units); err != nil {
 		return nil, errors.Join(err, work.Close())
 	}
 	m := c.emptyManifest()

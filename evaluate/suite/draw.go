@@ -35,7 +35,7 @@ func (d *contentDraft) drawDomain(p columnIndex, n int) []sqldata.Value {
 	}
 	var domain []sqldata.Value
 	if g := d.group[p.table][p.column]; g >= 0 {
-		if d.shared[g] == nil {
+		if d.shared[g] == nil { // the first column of the group draws for all
 			for range max(size, d.profile.rows) {
 				d.shared[g] = append(d.shared[g], d.drawValue(p))
 			}

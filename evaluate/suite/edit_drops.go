@@ -45,7 +45,7 @@ func (e *editor) editQuery(s *scope) {
 			}
 		}
 	}
-	if len(q.Compound) > 0 {
+	if len(q.Compound) > 0 { // drops the first arm
 		edit(Drop, func(c *sqlast.Query) { c.Select, c.Compound = q.Compound[0].Select, q.Compound[1:] })
 	}
 }
@@ -121,7 +121,8 @@ func (s *scope) droppableClauses() []func(*sqlast.Query, *sqlast.Select) {
 	return list
 }
 
-// dropClauses drops each run of successive clauses.
+// dropClauses drops each run of successive clauses of a SELECT. For the first SELECT of a query these include its ORDER BY and
+// LIMIT, so the neighbour has a changed copy of the whole query.
 func (e *editor) dropClauses(s *scope) {
 	clauses := s.droppableClauses()
 	for size := 1; size <= len(clauses); size++ {

@@ -16,7 +16,7 @@ var (
 )
 
 // editBinary replaces the operator of a comparison, of arithmetic, or of AND and OR, and drops
-// either side of the last two.
+// either side of arithmetic, AND and OR. A comparison with NULL or with a text has neighbours of its own.
 func (e *editor) editBinary(s *scope, n *sqlast.Binary) {
 	swap := func(op string) {
 		change(e, Operator, n, func(c *sqlast.Binary) { c.Op = op })
@@ -31,7 +31,7 @@ func (e *editor) editBinary(s *scope, n *sqlast.Binary) {
 		e.compareWithBlank(n)
 	case "+", "-", "*", "/":
 		for _, op := range []string{"+", "-", "*", "/"} {
-			swap(op)
+			swap(op) // the operator itself gives the same text, which add drops
 		}
 		e.replace(Drop, n, n.X)
 		e.replace(Drop, n, n.Y)
@@ -42,7 +42,7 @@ func (e *editor) editBinary(s *scope, n *sqlast.Binary) {
 			}
 		}
 		if n.Op == "!=" && e.mayYieldNull(s, n.X) {
-			swap("IS NOT")
+			swap("IS NOT") // holds for NULL too
 		}
 		if text, ok := e.stringLiteral(n.Y); ok && n.Op == "=" {
 			e.replaceByLike(n, text)
@@ -154,7 +154,7 @@ func (e *editor) editCall(s *scope, n *sqlast.Call) {
 	if !slices.Contains(aggregates, name) || n.Over != nil {
 		return
 	}
-	if n.Distinct && !slices.Contains(extremal, name) {
+	if n.Distinct && !slices.Contains(extremal, name) { // in min and max it changes nothing
 		change(e, Drop, n, func(c *sqlast.Call) { c.Distinct = false })
 	}
 	if n.Filter != nil {

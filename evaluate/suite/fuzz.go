@@ -75,7 +75,7 @@ const laneGolds = 48
 // one. free counts the lanes of all schemas.
 func newFuzzer(ctx context.Context, s *schema, golds []*gold, depth int, free *semaphore.Weighted) (*fuzzer, error) {
 	f := &fuzzer{schema: s, golds: golds, depth: depth, budget: randomBudget, freeLanes: free}
-	if err := free.Acquire(ctx, 1); err != nil {
+	if err := free.Acquire(ctx, 1); err != nil { // for the first lane
 		return nil, err
 	}
 	for len(f.lanes) == 0 || len(f.lanes) < len(golds)/laneGolds && free.TryAcquire(1) {
@@ -274,7 +274,7 @@ func (f *fuzzer) tryDatabase(ctx context.Context, c *candidate) ([]int, error) {
 
 // tryNeighbours returns the number of a gold's neighbours that the loaded rows distinguish from it, and
 // drops those that depth databases have distinguished. cache, if not nil, holds whether each neighbour
-// differs: it is used if filled, and filled if empty.
+// differs: the first call fills it, and later calls use it.
 func (f *fuzzer) tryNeighbours(g *gold, cache *[]bool) int {
 	answer := f.answer(g)
 	if answer == nil {
@@ -304,7 +304,7 @@ func (f *fuzzer) tryNeighbours(g *gold, cache *[]bool) int {
 }
 
 // answer returns the gold's answer on the loaded rows; nil if it fails, exceeds the budget or
-// is not determined.
+// is not determined, so that a probe answers differently. It sets g.answered if the answer has rows.
 func (f *fuzzer) answer(g *gold) *sqldata.Result {
 	answer, err := g.run.Run(f.budget, nil)
 	if err != nil {
@@ -323,6 +323,7 @@ func (f *fuzzer) answer(g *gold) *sqldata.Result {
 // differs reports whether a neighbour's answer differs from the gold's. A neighbour that fails differs.
 // For one that exceeds the budget of steps that is not known, so it does not differ.
 func (f *fuzzer) differs(g *gold, answer *sqldata.Result, n *neighbour) bool {
+	// A neighbour with more rows than the gold exceeds the budget of rows, which is an error: it differs.
 	got, err := n.run.Run(sqlite.Budget{Steps: f.budget.Steps, Rows: len(answer.Rows)}, answer)
 	switch {
 	case errors.Is(err, sqldata.ErrSteps):

@@ -69,7 +69,7 @@ func (c *collector) addNode(n sqlast.Node) {
 }
 
 // addComparison adds the constant y with which the query compares x: to the counts if x is a call of
-// count, or else for each column in x. like is set if y is a pattern. Other operands y are ignored.
+// count, or else for each column in x. like is set if y is a pattern. It ignores a y that is no constant.
 func (c *collector) addComparison(x, y sqlast.Expr, like bool) {
 	v, ok := c.literalValue(y)
 	if !ok {

@@ -119,7 +119,7 @@ func (m *Manifest) ShareLeftAfter(tried int) float64 {
 func (m *Manifest) write(path string) error {
 	return outdir.WriteFile(path, func(w io.Writer) error {
 		enc := json.NewEncoder(w)
-		enc.SetEscapeHTML(false)
+		enc.SetEscapeHTML(false) // SQL has < and >
 		enc.SetIndent("", " ")
 		return enc.Encode(m)
 	})

@@ -13,7 +13,7 @@ import (
 // If no row fits, the row refers to itself if the key is within one table, or else a column becomes NULL
 // if it may. It returns false if nothing of this is possible.
 func (d *contentDraft) drawReference(t int, row []sqldata.Value, fk foreignKey) bool {
-	if slices.ContainsFunc(fk.columns, func(c int) bool { return row[c].IsNull() }) {
+	if slices.ContainsFunc(fk.columns, func(c int) bool { return row[c].IsNull() }) { // NULL refers to nothing
 		return true
 	}
 	fixed := d.fixedColumns(t, fk)
@@ -105,7 +105,7 @@ func (d *contentDraft) referTo(t int, row []sqldata.Value, fk foreignKey, parent
 // drawSkewed draws an index below n: the higher the skew, the more often a low one.
 func (d *contentDraft) drawSkewed(n int) int {
 	f := d.rng.Float64()
-	power := f
+	power := f // f to the power of the skew
 	for s := d.skew; s > 1; s-- {
 		power *= f
 	}

@@ -138,7 +138,7 @@ func (d *contentDraft) fillTable(t int) {
 	for c := range tab.columns {
 		domains[c] = d.drawDomain(columnIndex{t, c}, n)
 	}
-	taken := make([]map[string]bool, len(tab.keys))
+	taken := make([]map[string]bool, len(tab.keys)) // the values of each key so far
 	for k := range taken {
 		taken[k] = map[string]bool{}
 	}
@@ -163,7 +163,7 @@ func (d *contentDraft) drawSize(t int) int {
 	if d.counted {
 		return d.profile.rows
 	}
-	n := max(1, d.profile.rows*(2+d.rng.IntN(3))/4)
+	n := max(1, d.profile.rows*(2+d.rng.IntN(3))/4) // half, three quarters or all of them
 	if len(d.tables[t].foreign) > 0 && d.rng.IntN(2) == 0 {
 		n *= 2
 	}

@@ -118,7 +118,7 @@ func readSchema(ctx context.Context, db *dataset.Database) (*schema, error) {
 // addTable adds a table with its columns, types and keys.
 func (s *schema) addTable(l sqlite.LayoutTable) {
 	t := table{name: l.Name}
-	collated := strings.Contains(strings.ToUpper(l.SQL), "COLLATE")
+	collated := strings.Contains(strings.ToUpper(l.SQL), "COLLATE") // then no column gets a type, see [schema.Type]
 	folded := strings.ToLower(l.Name)
 	for i, c := range l.Columns {
 		t.columns = append(t.columns, column{
@@ -204,7 +204,7 @@ func (s *schema) sortTables() {
 				}
 			}
 		}
-		return slices.Index(placed, false)
+		return slices.Index(placed, false) // a circle of references that must not be NULL
 	}
 	for range s.tables {
 		t := next()
@@ -213,7 +213,7 @@ func (s *schema) sortTables() {
 	}
 }
 
-// nullable reports whether a foreign key of table t may be NULL.
+// nullable reports whether a column of a foreign key of table t may be NULL, so that a row need not refer to another.
 func (s *schema) nullable(t int, fk foreignKey) bool {
 	return slices.ContainsFunc(fk.columns, func(c int) bool { return !s.tables[t].columns[c].notNull })
 }
@@ -273,7 +273,7 @@ func (c *column) addSample(rows [][]sqldata.Value, index int) {
 			c.nulls = true
 			continue
 		case len(c.values) == cellSample, seen[v]:
-			continue
+			continue // later rows may still have NULL
 		}
 		if v.Kind() != sqldata.Blob && len(v.String()) <= cellBytes {
 			seen[v] = true

@@ -63,7 +63,7 @@ func (e *editor) scopes() []*scope {
 	roles := map[*sqlast.Query]role{}
 	for n := range sqlast.All[sqlast.Node](e.query) {
 		switch n := n.(type) {
-		case *sqlast.In:
+		case *sqlast.In: // comes before its query
 			roles[n.Query] = member
 		case *sqlast.Exists:
 			roles[n.Query] = exists
@@ -112,7 +112,7 @@ func (e *editor) addSource(s *scope, src sqlast.Source) {
 	switch src := src.(type) {
 	case *sqlast.Table:
 		base := e.binding.BaseTable(src)
-		names, _ := e.catalog.Columns(base)
+		names, _ := e.catalog.Columns(base) // none for a table of WITH
 		qualifier := src.Alias
 		if qualifier.IsZero() {
 			qualifier = src.Name

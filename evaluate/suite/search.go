@@ -66,7 +66,7 @@ func (c *Config) distilSchema(ctx context.Context, u *dataset.Unit, folder strin
 		return nil, err
 	}
 	for i, k := range kept {
-		// The official evaluator opens the file that has the schema's own name.
+		// The official evaluator opens the file that has the schema's own name: its content, or else the first random database.
 		name := u.DB.ID + ".sqlite"
 		switch {
 		case k.tried == noRows:
@@ -120,7 +120,7 @@ func (c *Config) forwardPass(ctx context.Context, s *schema, u *dataset.Unit, re
 	left, more := f.progress()
 	result.Curve = append(result.Curve, Point{0, left})
 	usable := lists.Filter(f.golds, func(g *gold) bool { return g.problem == "" })
-	sampler := newSampler(s, lists.Map(usable, hintsOf), c.Nulls)
+	sampler := newSampler(s, lists.Map(usable, func(g *gold) *hints { return g.hints }), c.Nulls)
 	for tried := 1; tried <= c.Databases && more; tried++ {
 		rng := seededRand(c.Seed, u.DB.ID, tried)
 		k := candidate{tried: tried, rows: sampler.drawRows(rng, f.drawFocus(rng))}
@@ -177,9 +177,6 @@ func (f *fuzzer) drawFocus(rng *rand.Rand) []*hints {
 	}
 	return focus
 }
-
-// hintsOf returns the hints of a gold.
-func hintsOf(g *gold) *hints { return g.hints }
 
 // addGolds adds the golds to the result, each with the neighbours that no database distinguishes.
 func (f *fuzzer) addGolds(result *Schema) {

@@ -75,7 +75,7 @@ func (s *Suite) For(dbID, gold string) []string {
 	for d, db := range schema.Databases {
 		path := s.path(schema, db)
 		switch {
-		case slices.Contains(g.Undetermined, d):
+		case slices.Contains(g.Undetermined, d): // not used
 		case db.Tried == 0:
 			content = append(content, path)
 		case slices.Contains(g.Tells, d):

@@ -22,7 +22,7 @@ func applyAffinity(a sqlite.Affinity, v sqldata.Value) sqldata.Value {
 		return sqldata.NewText(v.String())
 	case a == sqlite.TextAffinity:
 		return v
-	case v.Kind() == sqldata.Text:
+	case v.Kind() == sqldata.Text: // in a column of numbers
 		if n, ok := parseNumber(v.Bytes()); ok {
 			v, number = n, true
 		}
@@ -79,7 +79,7 @@ func contentKindOf(c *column) contentKind {
 		counts[kindOfValue(v)]++
 	}
 	for k, n := range counts {
-		if 10*n > 9*len(c.values) && !(c.rowid && k != integers) {
+		if 10*n > 9*len(c.values) && !(c.rowid && k != integers) { // an alias of the row id stores nothing but integers
 			return k
 		}
 	}
@@ -169,7 +169,7 @@ func (c *column) randomInteger(rng *rand.Rand, wide bool) int64 {
 // appendDate appends a random day of a year, such as 2012-05-28.
 func appendDate(date []byte, rng *rand.Rand, year int) []byte {
 	date = strconv.AppendInt(date, int64(year), 10)
-	for _, n := range []int{12, 28} {
+	for _, n := range []int{12, 28} { // months, and the days that every month has
 		date = append(date, '-')
 		d := 1 + rng.IntN(n)
 		date = append(date, byte('0'+d/10), byte('0'+d%10))
@@ -198,7 +198,7 @@ func nearMiss(rng *rand.Rand, v sqldata.Value) sqldata.Value {
 	}
 	switch rng.IntN(6) {
 	case 5:
-		if other := otherCase(s); other != s {
+		if other := otherCase(s); other != s { // else the text has no letters
 			return sqldata.NewText(other)
 		}
 	case 0:
@@ -210,7 +210,7 @@ func nearMiss(rng *rand.Rand, v sqldata.Value) sqldata.Value {
 	case 3:
 		return sqldata.NewText(adjacentText(rng, s))
 	}
-	return sqldata.NewText(substring(rng, s))
+	return sqldata.NewText(substring(rng, s)) // case 4, and case 5 without letters
 }
 
 // otherCase returns a string in upper case or, if it is in upper case already, in lower case.

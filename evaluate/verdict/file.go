@@ -90,7 +90,7 @@ func parseHeader(line string) ([]string, error) {
 	return metrics, nil
 }
 
-// parseRow parses a line after the header.
+// parseRow parses a line after the header. It does not keep the reason, the last column.
 func (v *File) parseRow(line string) (row Row, err error) {
 	fields := strings.Split(strings.TrimSuffix(line, "\r"), "\t")
 	if want := len(leadingColumns) + len(v.Metrics) + 1; len(fields) != want {

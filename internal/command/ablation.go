@@ -26,11 +26,11 @@ type ablation struct {
 	Strength []benchmark.Strength `json:"strength"` // of a build with one sample
 }
 
-// ablate prints what each part of the pipeline is worth: it finds names with all parts and then without each one, builds
+// ablate prints what each part of the pipeline contributes: it finds names with all parts and then without each one, builds
 // with them and compares coverage, validity and strength.
 func (a *app) ablate(ctx context.Context, f *candidatesFlags) error {
-	others := []bool{len(f.without) > 0, f.attacker != "", f.explain != "", f.text != "", f.endpoints != (endpoints{}), f.format != "tabperturb"}
-	if slices.Contains(others, true) {
+	refused := []bool{len(f.without) > 0, f.attacker != "", f.explain != "", f.shard != "", f.endpoints != (endpoints{}), f.format != "tabperturb"}
+	if slices.Contains(refused, true) {
 		return errors.New("--ablate: leaves out each part in turn and writes no names, expected none of --without, --attacker, --explain, --shard, --format and the flags of models")
 	}
 	scratch, err := os.MkdirTemp("", "tabperturb-ablate-")
@@ -52,8 +52,8 @@ func (a *app) ablate(ctx context.Context, f *candidatesFlags) error {
 	return a.print(rows, func(w io.Writer) error { return writeAblations(w, rows) })
 }
 
-// ablateOne finds names without a part, or with all parts for "", builds with them below the folder scratch, and returns a
-// row for each bucket.
+// ablateOne finds names without a part ("" for none left out), builds with them in the folder scratch, and returns a row for
+// REPLACE and one for ADD. It removes the build.
 func (a *app) ablateOne(ctx context.Context, given *candidatesFlags, part, scratch string) ([]ablation, error) {
 	f := *given
 	f.out = scratch + ".json"
@@ -65,7 +65,7 @@ func (a *app) ablateOne(ctx context.Context, given *candidatesFlags, part, scrat
 	s, err := a.candidates(ctx, &f, func(c augment.Column) error {
 		for i := range rows {
 			names := *rows[i].Side.Of(&c.Bucket)
-			covered[i] += min(len(names), 1)
+			covered[i] += min(len(names), 1) // a column counts once
 			for _, name := range names {
 				rows[i].Names++
 				validity[i] += name.Validity
@@ -85,7 +85,7 @@ func (a *app) ablateOne(ctx context.Context, given *candidatesFlags, part, scrat
 	for i := range rows {
 		rows[i].Covered = stats.Share(covered[i], s.Columns)
 		rows[i].Validity = stats.Undefined()
-		if rows[i].Names > 0 && f.policy == policyValidity {
+		if rows[i].Names > 0 && f.policy == policyValidity { // other policies predict no validity
 			rows[i].Validity = stats.Number(validity[i] / float64(rows[i].Names))
 		}
 		for _, x := range m.Strength {
@@ -97,7 +97,7 @@ func (a *app) ablateOne(ctx context.Context, given *candidatesFlags, part, scrat
 	return rows, os.RemoveAll(scratch)
 }
 
-// writeAblations writes rows as aligned text.
+// writeAblations writes rows as aligned text, with a column for the strength by each linker: "-" where it was not measured.
 func writeAblations(w io.Writer, rows []ablation) error {
 	heads := []string{"without", "bucket", "columns, %", "names", "validity, %"}
 	for _, l := range strengthLinkers {

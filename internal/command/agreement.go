@@ -44,20 +44,14 @@ func (a *app) agreementCmd() *cobra.Command {
 	return cmd
 }
 
-// verdictFiles returns the verdicts on each model's predictions: files of them, or those on the predictions of --pred.
-func (a *app) verdictFiles(ctx context.Context, f *agreementFlags, paths []string) (files []*verdict.File, err error) {
+// verdictFiles returns the verdicts on each model's predictions: read from files of verdicts, or judged from the predictions of
+// --pred.
+func (a *app) verdictFiles(ctx context.Context, f *agreementFlags, paths []string) ([]*verdict.File, error) {
 	if (len(paths) > 0) == (len(f.pred) > 0) {
 		return nil, errors.New("expected either files of verdicts, or --pred with --data or --gold")
 	}
-	for _, path := range paths {
-		v, err := a.readVerdicts(path)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, v)
-	}
-	if len(f.pred) == 0 {
-		return files, nil
+	if len(paths) > 0 {
+		return mapEach(paths, a.readVerdicts)
 	}
 	if f.gold == "" && f.data == "" {
 		return nil, errors.New("--pred: expected --data or --gold with it, the questions that the predictions answer")
@@ -66,17 +60,11 @@ func (a *app) verdictFiles(ctx context.Context, f *agreementFlags, paths []strin
 	if err != nil {
 		return nil, err
 	}
-	for _, pred := range f.pred {
-		v, err := a.judgeTwice(ctx, f, pred, o)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, v)
-	}
-	return files, nil
+	return mapEach(f.pred, func(pred string) (*verdict.File, error) { return a.judgeTwice(ctx, f, pred, o) })
 }
 
-// judgeTwice returns the verdicts on a file of predictions by the metrics of the options, and by strict exact set match.
+// judgeTwice returns the verdicts on a file of predictions by the metrics of the options, and by strict exact set match, which
+// becomes one more metric of each row.
 func (a *app) judgeTwice(ctx context.Context, f *agreementFlags, pred string, o evaluate.Options) (*verdict.File, error) {
 	v, err := a.verdictsOn(ctx, f, pred, o)
 	if err != nil {
@@ -97,7 +85,8 @@ func (a *app) judgeTwice(ctx context.Context, f *agreementFlags, pred string, o 
 	return v, nil
 }
 
-// verdictsOn returns the verdicts on a file of predictions by the metrics of the options.
+// verdictsOn returns the verdicts on a file of predictions by the metrics of the options. Scoring writes verdicts as the text
+// that readVerdicts reads from files.
 func (a *app) verdictsOn(ctx context.Context, f *agreementFlags, pred string, o evaluate.Options) (v *verdict.File, err error) {
 	in, err := dataset.OpenInput(pred, a.stdin)
 	if err != nil {

@@ -41,9 +41,9 @@ file; build --annotations reads it.`,
 	return cmd
 }
 
-// annotate writes the schemas of the file tables with names from the dictionary to the file out.
+// annotate reads the schemas of the file tables and writes them to the file out, with alternative names from the dictionary.
 func (a *app) annotate(ctx context.Context, r *resources, tables, out string) error {
-	res, _, err := r.open(ctx, a, nil, false, false)
+	res, _, err := r.open(ctx, a, nil, false, false) // only a record of drafts would have to be closed
 	if err != nil {
 		return err
 	}

@@ -64,24 +64,25 @@ func (a *app) root() *cobra.Command {
 	return root
 }
 
-// suggestFlag adds to the error of an unknown flag the flag whose name is near, as cobra does for
-// commands.
+// suggestFlag adds the flags with similar names to the error of an unknown flag. Cobra searches only the names of
+// commands, so each flag becomes a command of that search.
 func suggestFlag(cmd *cobra.Command, err error) error {
 	unknown, ok := errors.AsType[*pflag.NotExistError](err)
 	if !ok {
 		return err
 	}
-	names := &cobra.Command{SuggestionsMinimumDistance: 2}
+	known := &cobra.Command{SuggestionsMinimumDistance: 2}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		names.AddCommand(&cobra.Command{Use: f.Name, Run: func(*cobra.Command, []string) {}})
+		known.AddCommand(&cobra.Command{Use: f.Name, Run: func(*cobra.Command, []string) {}}) // without Run it would not be suggested
 	})
-	if near := names.SuggestionsFor(unknown.GetSpecifiedName()); len(near) > 0 {
+	if near := known.SuggestionsFor(unknown.GetSpecifiedName()); len(near) > 0 {
 		return fmt.Errorf("%w; did you mean --%s?", err, strings.Join(near, " or --"))
 	}
 	return err
 }
 
-// addCommands adds the commands in groups, both in the order in which a user needs them.
+// addCommands adds the commands in groups. Commands and groups have the order in which a user needs them, not that of their
+// names.
 func (a *app) addCommands(root *cobra.Command) {
 	cobra.EnableCommandSorting = false
 	for _, g := range []struct {
@@ -104,7 +105,7 @@ func (a *app) addCommands(root *cobra.Command) {
 	}
 }
 
-// group returns a command of other commands: alone it prints its help.
+// group returns a command that has only subcommands. Without a subcommand it prints its help.
 func group(name, short, example string, commands ...*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{Use: name, Short: short, Example: "  tabperturb " + example, Args: cobra.NoArgs}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
@@ -119,7 +120,8 @@ func require(cmd *cobra.Command, flags ...string) {
 	}
 }
 
-// skip prints why a record cannot be used, and counts it for the exit code.
+// skip prints why a record cannot be used, and counts it for the exit code. Of the records of files it prints the first
+// shownRecords.
 func (a *app) skip(err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -166,8 +168,8 @@ func (a *app) outcome() error {
 // terminal reports whether progress may be shown on standard error.
 func (a *app) terminal() bool { return !a.quiet && console.IsTerminal(a.stderr) }
 
-// start shows a progress bar on standard error if that is a terminal. Each
-// call of the returned function is one step of total (-1: unknown).
+// start shows a progress bar on standard error if that is a terminal. Each call of step is one of total steps (-1: unknown);
+// done removes the bar.
 func (a *app) start(what string, total int) (step func(), done func()) {
 	if !a.terminal() {
 		return func() {}, func() {}
@@ -196,7 +198,7 @@ func (a *app) jsonFlag(cmd *cobra.Command, usage string) {
 	cmd.Flags().BoolVar(&a.json, "json", false, usage)
 }
 
-// print prints what a command found: v with --json, otherwise what text writes.
+// print prints the result of a command: v as JSON with --json, otherwise what text writes, without control characters.
 func (a *app) print(v any, text func(io.Writer) error) error {
 	if a.json {
 		return table.JSON(a.stdout, v)
@@ -208,8 +210,7 @@ func (a *app) print(v any, text func(io.Writer) error) error {
 	return w.Flush()
 }
 
-// printResult prints the result of a command by its own text form; it returns the error of a
-// command that failed.
+// printResult prints the result of a command as JSON or by its WriteText. If the command failed, it only returns err.
 func (a *app) printResult(result interface{ WriteText(io.Writer) error }, err error) error {
 	if err != nil {
 		return err
@@ -258,7 +259,7 @@ func probability(flag string, value float64) error {
 	return fmt.Errorf("--%s %v: expected 0 to 1", flag, value)
 }
 
-// shownOf returns the number of items of a list to print: limit, or -1 for all.
+// shownOf returns how many items of a list to print: limit, or -1 (no limit) with --all.
 func shownOf(all bool, limit int) int {
 	if all {
 		return -1
@@ -266,7 +267,20 @@ func shownOf(all bool, limit int) int {
 	return limit
 }
 
-// formatFlags adds --format and --json to a command that prints a [table.Page].
+// mapEach returns the results of f for the items of a list, or its first error.
+func mapEach[T, U any](list []T, f func(T) (U, error)) (results []U, err error) {
+	for _, item := range list {
+		result, err := f(item)
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, result)
+	}
+	return results, nil
+}
+
+// formatFlags adds --format and --json to a command that prints a [table.Page]. The format is checked before the command
+// runs.
 func (a *app) formatFlags(cmd *cobra.Command, format *string) {
 	cmd.Flags().StringVar(format, "format", "text", "format of the tables: "+strings.Join(table.Formats(), ", "))
 	a.jsonFlag(cmd, "print as JSON, the same as --format json")

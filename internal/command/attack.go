@@ -18,6 +18,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark/spidersyn"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/filecheck"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	"github.com/tabperturb/tabperturb/internal/learn/linker"
 	"github.com/tabperturb/tabperturb/internal/study/attack"
@@ -45,8 +46,6 @@ const (
 	goalLink = "link"
 	goalExec = "exec"
 )
-
-const defaultBudget = 50
 
 // attackCmd returns the command attack.
 func (a *app) attackCmd() *cobra.Command {
@@ -92,7 +91,7 @@ answered is recorded, so that the same command repeats the attack without asking
 	fl.StringVar(&f.moves, "moves", string(attack.Replace), "what is perturbed: replace, add, both, question or all")
 	fl.StringVar(&f.words, "words", spidersyn.Attackers()[0].Name, "where words of questions come from: glove or bert")
 	maskedFlag(cmd, &f.masked)
-	fl.IntVar(&f.budget, "budget", defaultBudget, "queries of a question at most")
+	fl.IntVar(&f.budget, "budget", 50, "queries of a question at most")
 	fl.IntVar(&f.edits, "max-edits", 0, "edits at once at most (default: as many as the gold SQL mentions columns)")
 	fl.Float64Var(&f.minValidity, "min-validity", augment.DefaultMinValidity, "least predicted validity of a name, 0 to 1")
 	fl.BoolVar(&f.worst, "worst", false, "write the worst perturbation of each question, though the victim does not fall for it or was wrong before")
@@ -117,15 +116,15 @@ func searchDocs() string {
 	return b.String()
 }
 
-// config returns the configuration that the flags choose. The goal follows from the victim
-// unless a flag gives it.
+// config returns the configuration that the flags choose, or an error if they do not fit together. Without --goal it sets the
+// goal that fits the victim.
 func (f *attackFlags) config(seed uint64) (attack.Config, error) {
 	c := attack.Config{Budget: f.budget, Moves: attack.Moves(f.moves), MaxEdits: f.edits, MinValidity: f.minValidity, Worst: f.worst, Seed: seed}
-	if f.goal == "" {
-		if f.goal = goalExec; f.isLinker() {
-			f.goal = goalLink
-		}
+	fitting := goalExec
+	if f.isLinker() {
+		fitting = goalLink
 	}
+	f.goal = cmp.Or(f.goal, fitting)
 	err := cmp.Or(
 		oneOf("moves", f.moves, string(attack.Replace), string(attack.Add), string(attack.Both), string(attack.Question), string(attack.All)),
 		atLeast("budget", f.budget, 1), atLeast("max-edits", f.edits, 0), probability("min-validity", f.minValidity), oneOf("goal", f.goal, goalLink, goalExec),
@@ -143,7 +142,7 @@ func (f *attackFlags) config(seed uint64) (attack.Config, error) {
 		return c, fmt.Errorf("--moves %s: expected --buckets, names for columns", f.moves)
 	case c.Moves.Words() && spidersyn.Attackers()[words].Needs == perturb.NeedsMasked && f.masked == "":
 		return c, fmt.Errorf("--words %s: expected --masked, a masked language model", f.words)
-	case (f.goal == goalLink) != f.isLinker():
+	case f.goal != fitting:
 		return c, fmt.Errorf("--goal %s: expected link with a linker, and exec with a model that writes SQL", f.goal)
 	case f.dryRun:
 		return c, errors.New("--dry-run: what is asked depends on the answers, expected predict for that")
@@ -152,8 +151,8 @@ func (f *attackFlags) config(seed uint64) (attack.Config, error) {
 	return c, nil
 }
 
-// openAttack opens all that an attack needs; the record of the victim's answers lies next to
-// the path recordBeside. The caller calls closer.
+// openAttack opens all that an attack needs. By default the record of the victim's answers is next to the path recordBeside.
+// The caller must call closer.
 func (a *app) openAttack(ctx context.Context, f *attackFlags, c attack.Config, recordBeside string) (_ *attack.Campaign, closer func() error, err error) {
 	t := &attack.Campaign{Config: c, Workers: a.workers}
 	if t.Units, err = a.readUnits(f.data, f.split); err != nil {
@@ -170,6 +169,7 @@ func (a *app) openAttack(ctx context.Context, f *attackFlags, c attack.Config, r
 	if c.Moves.Words() {
 		res := defaultResources()
 		res.masked = f.masked
+		// Only a record of drafts would have to be closed.
 		if t.Resources, _, err = res.open(ctx, a, t.Units, true, true); err != nil {
 			return nil, nil, err
 		}
@@ -208,7 +208,7 @@ func (a *app) runAttack(ctx context.Context, f *attackFlags) (err error) {
 	if !share.All() {
 		return a.attackPart(ctx, f, t, share)
 	}
-	step, done := a.start("attack", examplesOf(t.Units))
+	step, done := a.start("attack", lists.Sum(t.Units, func(u *dataset.Unit) int { return len(u.Examples) }))
 	t.Step = step
 	found, err := t.Run(ctx)
 	done()
@@ -218,15 +218,7 @@ func (a *app) runAttack(ctx context.Context, f *attackFlags) (err error) {
 	return a.finishAttack(ctx, f, f.summary(), found)
 }
 
-// examplesOf returns the number of examples of units.
-func examplesOf(units []*dataset.Unit) (n int) {
-	for _, u := range units {
-		n += len(u.Examples)
-	}
-	return n
-}
-
-// summary returns the summary of an attack with all counts 0.
+// summary returns the summary of an attack before it is run: its settings, with all counts 0.
 func (f *attackFlags) summary() *attack.Summary {
 	s := &attack.Summary{Victim: f.victim, Goal: f.goal, Search: f.search, Budget: f.budget}
 	if !f.isLinker() {
@@ -238,7 +230,7 @@ func (f *attackFlags) summary() *attack.Summary {
 	return s
 }
 
-// checkShare returns an error if flags do not fit to --shard.
+// checkShare returns an error if a flag cannot be combined with --shard.
 func (f *attackFlags) checkShare() error {
 	switch {
 	case f.out == "":
@@ -251,7 +243,7 @@ func (f *attackFlags) checkShare() error {
 	return nil
 }
 
-// attackPart attacks the questions of one share of the databases.
+// attackPart attacks the questions of one share of the databases, writes the part and prints a summary of it.
 func (a *app) attackPart(ctx context.Context, f *attackFlags, t *attack.Campaign, share outdir.Share) error {
 	inputs, err := attackInputs(f.data, f.split, t.Units)
 	if err != nil {
@@ -265,7 +257,7 @@ func (a *app) attackPart(ctx context.Context, f *attackFlags, t *attack.Campaign
 	defer done()
 	t.Step = step
 	part, err := attack.MakePart(ctx, t, attack.PartOptions{
-		Out: f.out, Share: share, Fingerprint: fingerprint, Resume: f.resume, Note: a.warn, Unchanged: filecheck.StampsOf(databaseFiles(t.Units)...).Check,
+		Out: f.out, Share: share, Fingerprint: fingerprint, Resume: f.resume, Note: a.warn, Unchanged: databaseStamps(t.Units).Check,
 		Assembly: attack.Assembly{Summary: *f.summary(), Split: f.split, Seed: a.seed, Inputs: inputs},
 	})
 	return a.printPart(part, err, f.out, f.data, "database")
@@ -282,8 +274,8 @@ func attackInputs(data, split string, units []*dataset.Unit) (string, error) {
 	return fmt.Sprint(append(inputs, databases)), err
 }
 
-// fingerprint identifies the names and the victims. It leaves out the command line of a victim,
-// which may hold keys, and which may differ for the same model.
+// fingerprint identifies the names and the victims: the hashes of their files, and the flags that change a model's answers. It
+// leaves out the command line of a victim, which may hold keys and may differ for the same model.
 func (f *attackFlags) fingerprint() (string, error) {
 	files := slices.Clone(f.buckets)
 	for _, file := range []string{f.template, f.masked} {
@@ -293,7 +285,7 @@ func (f *attackFlags) fingerprint() (string, error) {
 	}
 	for _, name := range append([]string{f.victim}, f.transfer...) {
 		other := victimFlags{victim: name}
-		if file := other.linkerName(); other.isLinker() && file != trainedLinker {
+		if file := other.linkerName(); other.isLinker() && file != trainedLinker { // the trained one has no file
 			files = append(files, file)
 		}
 	}
@@ -301,7 +293,8 @@ func (f *attackFlags) fingerprint() (string, error) {
 	return fmt.Sprint(hashed, f.words, f.model, f.api, f.temperature, f.maxTokens), err
 }
 
-// mergeAttack prints the results of all parts, and builds those that succeeded.
+// mergeAttack prints the results of all parts, and builds the successful ones. It reads the data directory of --data, which must be the
+// one that the parts attacked.
 func (a *app) mergeAttack(ctx context.Context, m *merging, parts []*outdir.Part) error {
 	all, found, err := attack.Merged(parts, m.out, func(all *attack.Assembly) ([]*dataset.Unit, error) {
 		if m.data == "" {
@@ -324,7 +317,7 @@ func (a *app) mergeAttack(ctx context.Context, m *merging, parts []*outdir.Part)
 	return a.finishAttack(ctx, &attackFlags{data: m.data, split: all.Split, search: all.Summary.Search, out: m.out}, &all.Summary, found)
 }
 
-// finishAttack prints the summary of all results, and builds those that succeeded.
+// finishAttack prints the summary of all results and, with --out, builds the successful ones.
 func (a *app) finishAttack(ctx context.Context, f *attackFlags, s *attack.Summary, found []*attack.UnitResult) error {
 	path, err := dataset.SplitFile(f.data, f.split)
 	if err != nil {
@@ -337,8 +330,8 @@ func (a *app) finishAttack(ctx context.Context, f *attackFlags, s *attack.Summar
 	return a.buildFooled(ctx, f, found)
 }
 
-// openAttacked returns a function that opens the victim for a unit, and one that closes it. A model's answers are recorded in
-// the file that --record names, by default next to the path beside.
+// openAttacked returns a function that opens the victim for a unit, and a function that closes it after the last unit. A model's
+// answers are recorded in the file of --record, by default next to the path beside.
 func (a *app) openAttacked(f *attackFlags, beside string, lexicon linker.Lexicon) (attack.Open, func() error, error) {
 	if f.isLinker() {
 		m, err := openLinker(f.linkerName())
@@ -351,7 +344,8 @@ func (a *app) openAttacked(f *attackFlags, beside string, lexicon linker.Lexicon
 		return nil, nil, errors.New("--record: what the victim answers is recorded, expected a file, or --out, beside which it lies")
 	}
 	record, out := filecheck.Resolve(f.recordPath(f.out)), filecheck.Resolve(f.out)
-	if isWithin := record == out || strings.HasPrefix(record, out+string(filepath.Separator)); f.out != "" && isWithin {
+	isWithin := record == out || strings.HasPrefix(record, out+string(filepath.Separator))
+	if f.out != "" && isWithin { // the build replaces the folder
 		return nil, nil, fmt.Errorf("--record %s: is in the folder of --out, expected a file elsewhere", f.record)
 	}
 	t, err := f.readTemplate("prompt")
@@ -367,14 +361,14 @@ func (a *app) openAttacked(f *attackFlags, beside string, lexicon linker.Lexicon
 		return nil, nil, errors.Join(err, asked.close())
 	}
 	return attack.OpenWriter(&asked.Asking, t, scratch), func() error {
-		a.tellVictim(asked)
+		a.reportVictim(asked)
 		return errors.Join(asked.close(), os.RemoveAll(scratch))
 	}, nil
 }
 
 // openTransfers opens the linkers of --transfer.
-func (f *attackFlags) openTransfers(lexicon linker.Lexicon) (all []attack.Open, err error) {
-	for _, name := range f.transfer {
+func (f *attackFlags) openTransfers(lexicon linker.Lexicon) ([]attack.Open, error) {
+	return mapEach(f.transfer, func(name string) (attack.Open, error) {
 		other := victimFlags{victim: name}
 		if !other.isLinker() || f.goal != goalLink {
 			return nil, fmt.Errorf("--transfer %q: expected linker or linker:FILE, with a linker as --victim", name)
@@ -383,13 +377,12 @@ func (f *attackFlags) openTransfers(lexicon linker.Lexicon) (all []attack.Open, 
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, attack.OpenLinker(m, lexicon))
-	}
-	return all, nil
+		return attack.OpenLinker(m, lexicon), nil
+	})
 }
 
-// buildFooled writes the edits of successful attacks as recorded edits, and builds them: the
-// build executes each.
+// buildFooled builds the perturbations by which attacks succeeded, which executes each. It passes their edits to the build as a
+// temporary file of recorded edits.
 func (a *app) buildFooled(ctx context.Context, f *attackFlags, found []*attack.UnitResult) error {
 	scratch, err := os.MkdirTemp("", "tabperturb-attack-")
 	if err != nil {

@@ -11,6 +11,8 @@ import (
 
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/filecheck"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/fluency"
 	"github.com/tabperturb/tabperturb/internal/remote/chat"
 )
@@ -68,7 +70,7 @@ func (a *app) buildCmd() *cobra.Command {
 	return cmd
 }
 
-// addFlags adds the flags to the command.
+// addFlags adds the flags of build, and those that it shares with other commands, to the command.
 func (f *buildFlags) addFlags(a *app, cmd *cobra.Command) {
 	fl := cmd.Flags()
 	a.dataFlags(cmd, &f.data, &f.split)
@@ -117,7 +119,7 @@ func (a *app) runBuild(ctx context.Context, f *buildFlags) error {
 	})
 }
 
-// build builds what the flags choose.
+// build plans a build by the flags and builds it. It prints no summary.
 func (a *app) build(ctx context.Context, f *buildFlags) (m *built, err error) {
 	err = a.withPlan(ctx, f, func(p *buildPlan) error {
 		m, err = p.build(ctx, a)
@@ -126,7 +128,7 @@ func (a *app) build(ctx context.Context, f *buildFlags) (m *built, err error) {
 	return m, err
 }
 
-// built is the result of a build: its manifest, and how often a model was asked for it.
+// built is the result of a build: its manifest, and the counts of requests to a model that drafts.
 type built struct {
 	*benchmark.Manifest
 	Asked *chat.Counts `json:"asked,omitempty"` // nil if rules draft
@@ -141,14 +143,9 @@ func (a *app) reportFailedDrafts(m *benchmark.Manifest) {
 	}
 }
 
-// databaseFiles returns the paths of the SQLite files of units.
-func databaseFiles(units []*dataset.Unit) (paths []string) {
-	for _, u := range units {
-		if u.DB.SQLite != "" {
-			paths = append(paths, u.DB.SQLite)
-		}
-	}
-	return paths
+// databaseStamps returns the states of the SQLite files of units, which must not change while a command reads them.
+func databaseStamps(units []*dataset.Unit) filecheck.Stamps {
+	return filecheck.StampsOf(lists.Map(units, func(u *dataset.Unit) string { return u.DB.SQLite })...)
 }
 
 // selectionFlags adds the flags that select examples of the split.

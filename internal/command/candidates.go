@@ -78,7 +78,7 @@ With --format adveta two files are written in the form of ADVETA 1.0: of
 	return cmd
 }
 
-// addFlags adds the flags to the command.
+// addFlags adds the flags of candidates, and those that it shares with other commands, to the command.
 func (f *candidatesFlags) addFlags(a *app, cmd *cobra.Command) {
 	fl := cmd.Flags()
 	f.knowledge.flags(cmd)
@@ -97,8 +97,8 @@ func (f *candidatesFlags) addFlags(a *app, cmd *cobra.Command) {
 	maskedFlag(cmd, &f.masked)
 }
 
-// runCandidates finds the names, by an attacker with --attacker, or those of a share; with
-// --dry-run it counts what models would be asked, with --ablate it prints what each part is worth.
+// runCandidates finds names and prints a summary. The flags choose another run: --ablate compares the pipeline without each
+// part, --attacker lets an attacker find the names, --dry-run only counts requests to models, --shard does a share.
 func (a *app) runCandidates(ctx context.Context, f *candidatesFlags) error {
 	if f.ablation {
 		return a.ablate(ctx, f)
@@ -128,13 +128,13 @@ func attackers() []string {
 	return lists.Map(baseline.Attackers(), func(at *baseline.Attacker) string { return at.Name })
 }
 
-// attackerNames writes the buckets of an attacker of [baseline].
+// attackerNames lets an attacker of [baseline] find names, and writes the file of buckets.
 func (a *app) attackerNames(ctx context.Context, f *candidatesFlags) error {
 	i := slices.Index(attackers(), f.attacker)
 	switch {
 	case i < 0:
 		return fmt.Errorf("--attacker %q: expected one of %s", f.attacker, strings.Join(attackers(), ", "))
-	case f.format != "tabperturb", f.explain != "", f.resume, f.text != "":
+	case f.format != "tabperturb", f.explain != "", f.resume, f.shard != "":
 		return errors.New("--attacker: writes buckets.json at once, expected no --format, --explain, --resume and --shard")
 	case f.endpoints != endpoints{}:
 		return errors.New("--attacker: asks no model, expected no --proposer, --judge, --record and --dry-run")
@@ -184,7 +184,7 @@ func (a *app) someData(cmd *cobra.Command, data, split *string) {
 	cmd.Flags().StringVar(split, "split", "dev", "which SPLIT.json of the data directory")
 }
 
-// files returns the paths of the files that the command writes.
+// files returns the paths of the files that the command writes: one of buckets, or ADVETA's two, and that of --explain.
 func (f *candidatesFlags) files() []string {
 	files := []string{f.out}
 	if f.format == "adveta" {
@@ -198,8 +198,8 @@ func (f *candidatesFlags) files() []string {
 	return files
 }
 
-// augmenter opens the sources of names and the models that propose and judge. The caller must call
-// closer.
+// augmenter opens the sources of names, and the clients of the models that propose and judge (nil without a record). The
+// caller must call closer.
 func (a *app) augmenter(ctx context.Context, f *candidatesFlags) (_ *augment.Augmenter, _ *asking, closer func() error, err error) {
 	if err := errors.Join(checkData(f.data, f.split), f.endpoints.check(f.policy)); err != nil {
 		return nil, nil, nil, err
@@ -212,15 +212,14 @@ func (a *app) augmenter(ctx context.Context, f *candidatesFlags) (_ *augment.Aug
 	if err != nil {
 		return nil, nil, nil, errors.Join(err, asked.close())
 	}
-	if isCompact(f.nli) {
+	if isCompact(f.nli) { // cues help a model that knows only names of columns
 		aug.Entities.Cues = nli.DefaultEntityCues()
 	}
 	aug.Known = nli.ReadEntities(filepath.Join(f.data, nli.EntitiesFile), a.report)
 	return aug, asked, func() error { return errors.Join(closeKnowledge(), asked.close()) }, nil
 }
 
-// candidates finds the names and writes the files, and calls each with every column, if it is
-// not nil.
+// candidates finds the names and writes their files. It passes every column to each, which may be nil.
 func (a *app) candidates(ctx context.Context, f *candidatesFlags, each func(augment.Column) error) (s *augment.Summary, err error) {
 	if err := filecheck.Distinct(append(f.files(), f.record)...); err != nil {
 		return nil, err
@@ -243,7 +242,8 @@ func (a *app) candidates(ctx context.Context, f *candidatesFlags, each func(augm
 	return s, err
 }
 
-// candidatesPart finds the names for one share of the databases.
+// candidatesPart finds the names for one share of the databases and writes its part. It refuses flags that cannot be combined with
+// --shard.
 func (a *app) candidatesPart(ctx context.Context, f *candidatesFlags, share outdir.Share) error {
 	switch {
 	case f.asks():
@@ -259,7 +259,8 @@ func (a *app) candidatesPart(ctx context.Context, f *candidatesFlags, share outd
 	})
 }
 
-// withCandidates validates the flags, opens the sources of names and passes them to find.
+// withCandidates validates the flags, opens the sources of names and passes them to find, with the units and the configuration
+// of the run.
 func (a *app) withCandidates(ctx context.Context, f *candidatesFlags, find func(*augment.Augmenter, *asking, []*dataset.Unit, augment.Config) error) (err error) {
 	if err := oneOf("format", f.format, "tabperturb", "adveta"); err != nil {
 		return err
@@ -296,7 +297,7 @@ func (a *app) withCandidates(ctx context.Context, f *candidatesFlags, find func(
 	})
 }
 
-// dataInputs hashes the files of a data directory that results depend on.
+// dataInputs returns the hashes of the files of a data directory that results depend on.
 func dataInputs(data, split string) ([]benchmark.Input, error) {
 	if err := checkData(data, split); err != nil {
 		return nil, err
@@ -304,8 +305,8 @@ func dataInputs(data, split string) ([]benchmark.Input, error) {
 	return benchmark.HashData(data, split)
 }
 
-// checkData refuses flags that cannot name a data directory and a split. For a folder of another
-// format the error says which command converts it.
+// checkData refuses values of --data and --split that cannot name a data directory and a split. For a folder in another format
+// the error names the command that converts it.
 func checkData(data, split string) error {
 	switch {
 	case data == "":
@@ -315,7 +316,7 @@ func checkData(data, split string) error {
 	}
 	if has, format := formats.Guess(data); format != "" {
 		hint := ""
-		if format == "folder" {
+		if format == "folder" { // SQLite files with questions
 			hint = ", \"tabperturb init\" does all that comes first"
 		}
 		return fmt.Errorf("--data %s: has %s and no tables.json, expected a data directory; \"tabperturb convert --from %s:%s --to spider --out DIR\" makes one%s", data, has, format, data, hint)

@@ -42,7 +42,7 @@ func findings(found bool) error {
 // Root returns the tree of all commands, to look at.
 func Root() *cobra.Command { return (&app{}).root() }
 
-// Run runs one command line and returns its exit code.
+// Run runs one command line and returns its exit code. It prints the error, unless skipped records or findings were printed instead.
 func Run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, args []string) int {
 	err := execute(ctx, stdin, stdout, stderr, args)
 	switch {
@@ -70,8 +70,8 @@ func Do(ctx context.Context, stdout, stderr io.Writer, args []string) error {
 	return err
 }
 
-// execute runs one command line. It returns errSkipped if the work was done but for records
-// that were skipped.
+// execute runs one command line. It returns errSkipped if the work was done but for records that were skipped. An error of
+// standard output comes before any other.
 func execute(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer, args []string) error {
 	out := &console.Output{Writer: stdout}
 	a := &app{stdin: stdin, stdout: out, stderr: stderr}

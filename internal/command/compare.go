@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 
@@ -47,11 +48,11 @@ func (a *app) compareCmd() *cobra.Command {
 	return cmd
 }
 
-// compare compares two files of eval --json, prints the comparison and returns [errFindings]
-// if a drop is real and above --max-drop.
+// compare prints the comparison of two files of eval --json, and returns [errFindings] if a drop is real and above
+// --max-drop. Of two builds it compares the strength.
 func (a *app) compare(f *compareFlags, pathA, pathB string) error {
 	switch {
-	case !(f.maxDrop >= 0 && f.maxDrop <= 100):
+	case !(f.maxDrop >= 0 && f.maxDrop <= 100): // also NaN
 		return fmt.Errorf("--max-drop %v: expected 0 to 100 percentage points", f.maxDrop)
 	case !(f.bootstrap.Level > 0 && f.bootstrap.Level < 1):
 		return fmt.Errorf("--level %v: expected more than 0 and less than 1", f.bootstrap.Level)
@@ -63,15 +64,11 @@ func (a *app) compare(f *compareFlags, pathA, pathB string) error {
 		return a.compareBuilds(pathA, pathB)
 	}
 	f.bootstrap.Seed = a.seed
-	x, err := compare.Read(pathA)
+	evaluations, err := mapEach([]string{pathA, pathB}, compare.Read)
 	if err != nil {
 		return err
 	}
-	y, err := compare.Read(pathB)
-	if err != nil {
-		return err
-	}
-	r, err := compare.Compare(x, y, compare.Options{Metrics: f.metrics, MaxDrop: f.maxDrop, Bootstrap: f.bootstrap})
+	r, err := compare.Compare(evaluations[0], evaluations[1], compare.Options{Metrics: f.metrics, MaxDrop: f.maxDrop, Bootstrap: f.bootstrap})
 	if err != nil {
 		return err
 	}
@@ -80,8 +77,5 @@ func (a *app) compare(f *compareFlags, pathA, pathB string) error {
 			return err
 		}
 	}
-	if err := a.print(r, func(w io.Writer) error { return r.WriteText(w, shownOf(f.all, shownTurned)) }); err != nil {
-		return err
-	}
-	return findings(r.Failed())
+	return cmp.Or(a.print(r, func(w io.Writer) error { return r.WriteText(w, shownOf(f.all, shownTurned)) }), findings(r.Failed()))
 }

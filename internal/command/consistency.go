@@ -64,7 +64,8 @@ func (a *app) consistencyCmd() *cobra.Command {
 	return cmd
 }
 
-// parse checks the flags and returns the models.
+// parse checks the flags and returns the models with their files of outputs: the one of --pred-pre and --pred-post, or those of
+// --model.
 func (f *consistencyFlags) parse(a *app) ([]consistency.Outputs, error) {
 	if err := oneOf("metric", f.metric, "exact", "exec"); err != nil {
 		return nil, err
@@ -96,7 +97,7 @@ func (f *consistencyFlags) parse(a *app) ([]consistency.Outputs, error) {
 	return models, a.writable("heatmap", f.heatmap)
 }
 
-// consistency compares the models' outputs on a build and draws the heat map.
+// consistency compares the models' outputs before and after the perturbations of a build and, with --heatmap, draws a heat map.
 func (a *app) consistency(ctx context.Context, f *consistencyFlags) (*consistency.Report, error) {
 	models, err := f.parse(a)
 	if err != nil {

@@ -62,7 +62,7 @@ The formats, and what lies in a folder of each:
 	return cmd
 }
 
-// completions returns a completion for each format, by a form of its name and doc.
+// completions returns a shell completion for each format. form has %s for its name and its sentence: "%s\t%s".
 func completions(form string) []string {
 	return lists.Map(formats.All, func(f *dataset.Format) string { return fmt.Sprintf(form, f.Name, f.Doc) })
 }
@@ -89,8 +89,8 @@ func (f *convertFlags) source() (*dataset.Format, string, error) {
 	return format, path, nil
 }
 
-// convert converts a data set. Where the target would lose something and --lossy is not given, it
-// prints what, and returns an error.
+// convert converts a data set and prints a summary. If the target format cannot hold something and --lossy is not given, it
+// prints what would be lost and returns an error.
 func (a *app) convert(ctx context.Context, f *convertFlags) error {
 	from, path, err := f.source()
 	if err != nil {
@@ -101,7 +101,7 @@ func (a *app) convert(ctx context.Context, f *convertFlags) error {
 		return fmt.Errorf("--to: %w", err)
 	}
 	if err := formats.CheckSplit(f.split); err != nil {
-		return fmt.Errorf("--%w", err)
+		return fmt.Errorf("--%w", err) // it begins with "split"
 	}
 	set, err := from.Read(ctx, path, f.split)
 	if err != nil {
@@ -121,7 +121,7 @@ func (a *app) convert(ctx context.Context, f *convertFlags) error {
 		return err
 	}
 	switch {
-	case refused && f.lossy:
+	case refused && f.lossy: // nothing was left
 		return fmt.Errorf("%s: nothing of it can stand in the format %s", path, lost.Summary.To)
 	case refused:
 		return fmt.Errorf("%s: would lose what is listed, expected --lossy to leave it out", path)

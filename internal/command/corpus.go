@@ -110,7 +110,7 @@ func (a *app) printCorpus(stats retriever.Stats, out string) error {
 	return a.printText(stats, "%v\nwrote %s\n", stats, out)
 }
 
-// corpusPart reads the tables of one share of the sources.
+// corpusPart reads the tables of one share of the sources and writes the part.
 func (a *app) corpusPart(ctx context.Context, f *corpusFlags, share outdir.Share) error {
 	step, done := a.start("tables", -1)
 	defer done()
@@ -152,7 +152,7 @@ func (a *app) corpusSearchCmd() *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			q := retriever.Query{Headers: []string{query}}
-			if (query == "") == (table == "") {
+			if (query == "") == (table == "") { // both or none
 				return fmt.Errorf("expected one of --query TEXT and --table DB.TABLE with --data")
 			}
 			if n < 1 {
@@ -214,7 +214,7 @@ func (a *app) corpusSearch(ctx context.Context, k *knowledge, q retriever.Query,
 		return err
 	}
 	index, err := k.openCorpus(v)
-	if index == nil && err == nil {
+	if index == nil && err == nil { // no --corpus
 		index, err = sampleIndex(ctx, v)
 	}
 	if err != nil {

@@ -29,7 +29,7 @@ func defaultDatabaseFlags() databaseFlags {
 	return databaseFlags{databases: string(benchmark.DatabasesAuto), scope: string(perturb.ScopeQuestion), preferred: defaultPreferred()}
 }
 
-// flags adds the flags to a command.
+// flags adds the flags for databases to a command: which are written, how large, and what schemas are perturbed for.
 func (s *databaseFlags) flags(cmd *cobra.Command) {
 	fl, d := cmd.Flags(), defaultDatabaseFlags()
 	fl.StringVar(&s.databases, "databases", d.databases, "SQLite files to write: full, a copy for each perturbed schema; none, of which materialize makes them when asked; auto, full up to 1 GB of them, or 50 MB where a database is larger than 1 MB")
@@ -41,21 +41,22 @@ func (s *databaseFlags) flags(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("databases", cobra.FixedCompletions(benchmark.DatabasesFlags(), cobra.ShellCompDirectiveNoFileComp))
 }
 
-// maxDiskBytes returns the bytes that an output may take: the value of --max-disk, by default half
-// of what is free where the output goes.
+// maxDiskBytes returns the bytes that an output may take: the value of --max-disk, by default half of the free space on its
+// disk. As the output need not exist, the nearest folder above it that exists is asked.
 func maxDiskBytes(maxDisk, out string) (int64, error) {
 	if maxDisk != "" {
 		n, err := humanize.ParseBytes(maxDisk)
-		if err != nil || n == 0 || n > 1<<62 {
+		if err != nil || n == 0 || n > 1<<62 { // an int64 must hold it
 			return 0, fmt.Errorf("--max-disk %q: expected a size above 0, as 500MB or 20GB", maxDisk)
 		}
 		return int64(n), nil
 	}
 	dir, err := filepath.Abs(out)
-	for ; err == nil && !dataset.IsDir(dir) && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-	}
 	if err != nil {
 		return 0, err
+	}
+	for !dataset.IsDir(dir) && dir != filepath.Dir(dir) { // at most up to the root
+		dir = filepath.Dir(dir)
 	}
 	free, err := outdir.Free(dir)
 	return free / 2, err
@@ -105,7 +106,8 @@ type materialized struct {
 	Bytes int64    `json:"bytes"`
 }
 
-// materialize makes the databases of a build that the flags choose.
+// materialize makes the databases of a build that the flags choose, in the build itself or in the folder of --out. Once all are
+// made in the build, its manifest states it.
 func (a *app) materialize(ctx context.Context, build string, f *materializeFlags) (*materialized, error) {
 	m, err := benchmark.ReadManifest(build)
 	if err != nil {
@@ -162,7 +164,7 @@ func (a *app) materialize(ctx context.Context, build string, f *materializeFlags
 	return made, nil
 }
 
-// wanted returns the databases of a build that the flags choose: how, and the list.
+// wanted returns the selection of databases by the flags, and the list of those in the build that it selects.
 func (f *materializeFlags) wanted(a *app, build string) (benchmark.Wanted, []*benchmark.Made, error) {
 	wanted := benchmark.Wanted{IDs: f.ids, Workers: a.workers}
 	_, built, err := benchmark.ReadResults(build, f.perturb)
@@ -179,7 +181,7 @@ func resultNames(built []benchmark.Result) []string {
 	return lists.Map(built, func(r benchmark.Result) string { return r.Name })
 }
 
-// unitsOf reads the data directory that a build was made from.
+// unitsOf reads the data directory that a build was made from. It is an error if the databases differ from those of the build.
 func unitsOf(m *benchmark.Manifest, data, split string, report func(error)) ([]*dataset.Unit, error) {
 	if err := checkData(data, split); err != nil {
 		return nil, err
@@ -194,8 +196,8 @@ func unitsOf(m *benchmark.Manifest, data, split string, report func(error)) ([]*
 	return units, nil
 }
 
-// roomFor refuses databases that may take more disk than maxDisk, by default half of what is free
-// at the folder into.
+// roomFor returns an error if a list of databases may take more disk than maxDisk, by default half of the free space at the
+// folder into. place returns the path of each.
 func roomFor(units []*dataset.Unit, list []*benchmark.Made, place func(*benchmark.Made) string, maxDisk, into string) error {
 	maxBytes, err := maxDiskBytes(maxDisk, into)
 	if err != nil {

@@ -37,19 +37,8 @@ type defendFlags struct {
 	weight            float64
 	candidates        int
 	plot              string
-	only              int
+	databases         int // of train: the first ones; 0 for all
 }
-
-// The defaults of a comparison: the paper's five attacks, and linkers that are trained less
-// long than the shipped one, for there are many.
-const (
-	defendSeeds      = 5
-	defendSamples    = 5
-	defendRounds     = 2
-	defendEpochs     = 2
-	defendCandidates = 2
-	defendWeight     = .5
-)
 
 // defendCmd returns the command defend.
 func (a *app) defendCmd() *cobra.Command {
@@ -101,7 +90,7 @@ trained): CTA and the linkers then use that.`,
 	return cmd
 }
 
-// addFlags adds the flags to the command.
+// addFlags adds the flags of defend to the command.
 func (f *defendFlags) addFlags(a *app, cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&f.train, "train", "", "data directory to train on")
@@ -116,13 +105,14 @@ func (f *defendFlags) addFlags(a *app, cmd *cobra.Command) {
 	fl.StringSliceVar(&f.attacked, "attacked", nil, "builds of --data to ask about, as NAME=FOLDER, instead of attacks on names; repeatable or comma-separated")
 	maskedFlag(cmd, &f.masked)
 	nliFlag(cmd, &f.nli)
-	fl.IntVar(&f.seeds, "seeds", defendSeeds, "linkers of each training set")
-	fl.IntVar(&f.samples, "samples", defendSamples, "perturbed versions of each question that are asked")
-	fl.IntVar(&f.rounds, "rounds", defendRounds, "rounds of training against own attacks")
-	fl.IntVar(&f.candidates, "candidates", defendCandidates, "versions of each question with names replaced, and as many with names added, of which own attacks take the worst")
-	fl.IntVar(&f.epochs, "epochs", defendEpochs, "how often each example is seen")
-	fl.Float64Var(&f.weight, "weight", defendWeight, "how much an example beside the originals counts, above 0 to 1")
-	fl.IntVar(&f.only, "limit", 0, "use the first databases of --train only; 0 for all")
+	// The paper asks five perturbed versions. Linkers are trained for less time than the shipped one, as there are many.
+	fl.IntVar(&f.seeds, "seeds", 5, "linkers of each training set")
+	fl.IntVar(&f.samples, "samples", 5, "perturbed versions of each question that are asked")
+	fl.IntVar(&f.rounds, "rounds", 2, "rounds of training against own attacks")
+	fl.IntVar(&f.candidates, "candidates", 2, "versions of each question with names replaced, and as many with names added, of which own attacks take the worst")
+	fl.IntVar(&f.epochs, "epochs", 2, "how often each example is seen")
+	fl.Float64Var(&f.weight, "weight", .5, "how much an example beside the originals counts, above 0 to 1")
+	fl.IntVar(&f.databases, "limit", 0, "use the first databases of --train only; 0 for all")
 	fl.StringVar(&f.plot, "plot", "", "file to write a drawing to, SVG")
 	reads(cmd, "train", "buckets", "train-names", "names", "corpus", "builds", "attacked")
 	writes(cmd, "plot")
@@ -140,7 +130,7 @@ func (f *defendFlags) check() error {
 	}
 	const most = 1000 // more would take years
 	return cmp.Or(inRange("seeds", f.seeds, 1, most), inRange("samples", f.samples, 1, most), inRange("rounds", f.rounds, 0, most),
-		inRange("candidates", f.candidates, 1, most), inRange("epochs", f.epochs, 1, most), inRange("limit", f.only, 0, most))
+		inRange("candidates", f.candidates, 1, most), inRange("epochs", f.epochs, 1, most), inRange("limit", f.databases, 0, most))
 }
 
 // defendMemory is the heap size in bytes above which garbage is collected sooner.
@@ -160,15 +150,15 @@ func (a *app) defend(ctx context.Context, f *defendFlags) (_ *defence.Table, err
 		return nil, err
 	}
 	defer os.RemoveAll(scratch)
-	c := defence.Config{Seeds: f.seeds, Samples: f.samples, Rounds: f.rounds, Candidates: f.candidates, Seed: a.seed, Workers: a.workers, Report: a.report, Step: a.tellStep()}
+	c := defence.Config{Seeds: f.seeds, Samples: f.samples, Rounds: f.rounds, Candidates: f.candidates, Seed: a.seed, Workers: a.workers, Report: a.report, Step: a.stepPrinter()}
 	c.Options = linker.DefaultOptions()
 	c.Options.Networks, c.Options.Epochs = 1, f.epochs
 	c.Weight, c.Given = f.weight, f.given()
 	if c.Train, err = a.readUnits(f.train, f.trainSplit); err != nil {
 		return nil, err
 	}
-	if f.only > 0 {
-		c.Train = c.Train[:min(f.only, len(c.Train))]
+	if f.databases > 0 {
+		c.Train = c.Train[:min(f.databases, len(c.Train))]
 	}
 	if c.Test, err = a.readUnits(f.data, f.split); err != nil {
 		return nil, err
@@ -190,8 +180,8 @@ func (a *app) defend(ctx context.Context, f *defendFlags) (_ *defence.Table, err
 	return defence.Run(ctx, c)
 }
 
-// addNames adds what linkers are trained on and attacked with: the names that files hold, or that
-// CTA finds by way of the folder scratch.
+// addNames adds the training sets and the attacks to the configuration. They are builds, or come from names: those of files,
+// or those that CTA finds, which it writes to the folder scratch.
 func (a *app) addNames(ctx context.Context, f *defendFlags, c *defence.Config, scratch string) (err error) {
 	if c.Builds, err = namedBuilds("builds", f.builds); err != nil {
 		return err
@@ -221,7 +211,7 @@ func (a *app) addNames(ctx context.Context, f *defendFlags, c *defence.Config, s
 	return nil
 }
 
-// addSources adds the paper's sources of perturbed examples.
+// addSources adds the paper's sources of perturbed examples to train on.
 func (a *app) addSources(ctx context.Context, f *defendFlags, c *defence.Config, scratch string) error {
 	names, err := a.namesFor(ctx, f.trainingNames(filepath.Join(scratch, "train.json")), f.buckets, c.Train)
 	if err != nil {
@@ -235,18 +225,18 @@ func (a *app) addSources(ctx context.Context, f *defendFlags, c *defence.Config,
 }
 
 // namedBuilds parses the builds of a flag, NAME=FOLDER each.
-func namedBuilds(flag string, values []string) (builds []defence.Build, err error) {
-	for _, value := range values {
-		name, dir, ok := strings.Cut(value, "=")
-		if !ok || name == "" || dir == "" {
-			return nil, fmt.Errorf("--%s %q: expected NAME=FOLDER", flag, value)
+func namedBuilds(flag string, values []string) ([]defence.Build, error) {
+	return mapEach(values, func(value string) (b defence.Build, err error) {
+		b.Name, b.Dir, _ = strings.Cut(value, "=")
+		if b.Name == "" || b.Dir == "" {
+			err = fmt.Errorf("--%s %q: expected NAME=FOLDER", flag, value)
 		}
-		builds = append(builds, defence.Build{Name: name, Dir: dir})
-	}
-	return builds, nil
+		return b, err
+	})
 }
 
-// defences returns the rows of the paper's table 5. Linkers attack themselves with the last one.
+// defences returns the sources of perturbed examples of the paper's table 5, BERT-Attack only with a masked model. CTA is the last:
+// linkers are attacked with the last source in rounds of training against own attacks.
 func defences(names dataset.Buckets, masked bool) []defence.Source {
 	sources := []defence.Source{
 		{Name: "W2V", Perturbations: []*perturb.Perturbation{baseline.W2V}},
@@ -260,18 +250,18 @@ func defences(names dataset.Buckets, masked bool) []defence.Source {
 		defence.Source{Name: "CTA", Perturbations: adveta.All, Buckets: names})
 }
 
-// trainingNames returns the flags by which CTA finds names to train on, written to the file
-// scratch: by entailments alone and all of them, as in the paper. Which of them people accept matters to a benchmark, but a model is attacked with
-// others too: with the few that are left of the names it learns less of those that people write.
+// trainingNames returns the flags by which CTA finds names to train on and writes them to the file scratch: by entailments
+// alone and without a limit, as in the paper. Only a benchmark needs names that people accept; a model that is trained on
+// these few learns less about the names that people write.
 func (f *defendFlags) trainingNames(scratch string) candidatesFlags {
 	c := defaultCandidates()
 	c.data, c.split, c.out = f.train, f.trainSplit, scratch
 	c.policy, c.limit = "paper", 0
-	c.nli, c.corpus, c.databases = f.nli, f.corpus, f.only
+	c.nli, c.corpus, c.databases = f.nli, f.corpus, f.databases
 	return c
 }
 
-// given describes the inputs of the comparison for its table.
+// given describes the inputs of the comparison for its table: files of names, or by default that CTA finds them.
 func (f *defendFlags) given() defence.Given {
 	found := "those that CTA finds"
 	if f.corpus != "" {
@@ -281,8 +271,8 @@ func (f *defendFlags) given() defence.Given {
 	return defence.Given{Names: source(f.buckets), Attack: source(f.names), NLI: f.nli, Masked: f.masked}
 }
 
-// lexicon returns the lexicon by which linkers compare words, that of the NLI model, and the key
-// of that model.
+// lexicon returns the lexicon by which linkers compare words, and the key of the NLI model. A compact model brings its own
+// lexicon; a transformer has none, so that the embedded one is used.
 func (f *defendFlags) lexicon() (_ linker.Lexicon, key string, err error) {
 	if !isCompact(f.nli) {
 		l, err := linkLexicon()
@@ -295,8 +285,8 @@ func (f *defendFlags) lexicon() (_ linker.Lexicon, key string, err error) {
 	return m.Extractor(), m.Key(), nil
 }
 
-// namesFor returns the names that files hold for the columns of units, or those that CTA
-// finds, by way of a scratch file.
+// namesFor returns the names that files hold for the columns of units. Without files CTA finds them by the flags f and writes
+// them to f.out.
 func (a *app) namesFor(ctx context.Context, f candidatesFlags, files []string, units []*dataset.Unit) (dataset.Buckets, error) {
 	if len(files) == 0 {
 		if _, err := a.candidates(ctx, &f, nil); err != nil {
@@ -308,9 +298,9 @@ func (a *app) namesFor(ctx context.Context, f candidatesFlags, files []string, u
 	return buckets, err
 }
 
-// tellStep returns a function that prints a step of long work with the seconds since its start,
-// on standard error if that is a terminal.
-func (a *app) tellStep() func(string) {
+// stepPrinter returns a function that prints a step of long work on standard error, if that is a terminal, with the seconds
+// since stepPrinter was called.
+func (a *app) stepPrinter() func(string) {
 	begun := time.Now()
 	return func(what string) {
 		if a.terminal() {

@@ -79,7 +79,7 @@ func (a *app) demo(ctx context.Context, out string) error {
 	return a.next(a.stdout, append(afterBuild(manifest.Manifest, bf.out, data), own)...)
 }
 
-// firstNames returns the first names of a bucket with their validity.
+// firstNames returns the first two names of a bucket with their validity: "author 0.93, writer 0.88".
 func firstNames(bucket []dataset.Candidate) string {
 	first := bucket[:min(len(bucket), 2)]
 	return strings.Join(lists.Map(first, func(n dataset.Candidate) string { return fmt.Sprintf("%s %.2f", n.Name, n.Validity) }), ", ")

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -76,7 +77,7 @@ func (a *app) doctor(ctx context.Context, f *doctorFlags) error {
 	step, done := a.start("doctor", -1)
 	defer done()
 	f.Workers, f.Step, f.Limits = a.workers, step, sqldata.Limits{Time: f.timeout}
-	all, bad := []doctor.Finding{}, false
+	all, bad := []doctor.Finding{}, false // not nil, which JSON has as null
 	summary, err := doctor.Run(ctx, f.Config, func(found doctor.Finding) {
 		all = append(all, found)
 		bad = bad || found.Severity != doctor.Note
@@ -84,9 +85,6 @@ func (a *app) doctor(ctx context.Context, f *doctorFlags) error {
 	if err != nil {
 		return err
 	}
-
-	if err := a.print(all, func(w io.Writer) error { return doctor.Print(w, summary, all, shownOf(f.all, shownFindings)) }); err != nil {
-		return err
-	}
-	return findings(f.fail && bad)
+	write := func(w io.Writer) error { return doctor.Print(w, summary, all, shownOf(f.all, shownFindings)) }
+	return cmp.Or(a.print(all, write), findings(f.fail && bad))
 }

@@ -21,22 +21,19 @@ type drafting struct {
 	askAgain    bool
 }
 
-// flags adds the flags to a command.
+// flags adds the flags for the drafting model, its record and its limit to a command.
 func (d *drafting) flags(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&d.paraphraser, "paraphraser", "", "base URL of an OpenAI-compatible endpoint that drafts paraphrases beside the built-in rules, its key in $"+apiKey)
 	fl.BoolVar(&d.askAgain, "ask-again", false, "ask the endpoint again where what it answered has no draft that can be used")
-	d.modelFlags.flags(cmd, modelUsage{
-		model:      "model of the endpoint",
-		recordFlag: "drafts",
-		record:     "file of recorded drafts: an endpoint's go there and are not asked for again; without --paraphraser only these are used",
-		limitFlag:  "draft-limit",
-		limitUsage: "ask the endpoint about at most so many questions, the rest in a later run; 0 for all",
-		dryRun:     "print what the build may take and what an endpoint would be asked; ask and write nothing",
-	})
+	fl.StringVar(&d.model, "model", "", "model of the endpoint")
+	fl.StringVar(&d.record, "drafts", "", "file of recorded drafts: an endpoint's go there and are not asked for again; without --paraphraser only these are used")
+	fl.IntVar(&d.limit, "draft-limit", 0, "ask the endpoint about at most so many questions, the rest in a later run; 0 for all")
+	fl.BoolVar(&d.dryRun, "dry-run", false, "print what the build may take and what an endpoint would be asked; ask and write nothing")
+	reads(cmd, "drafts")
 }
 
-// check refuses flags that contradict each other.
+// check refuses a limit below 0, flags for an endpoint without --paraphraser, and an endpoint or a model without --drafts.
 func (d *drafting) check() error {
 	switch {
 	case d.limit < 0:
@@ -47,8 +44,8 @@ func (d *drafting) check() error {
 	return d.modelFlags.check("drafts", d.paraphraser != "", d.model != "", "paraphraser")
 }
 
-// open returns the drafter that adds to the built-in rules; nil if no flag names one. The
-// caller must close its record.
+// open returns the drafter that adds to the built-in rules, or nil without --drafts. Without --paraphraser it answers from the
+// record alone. The caller must close its record.
 func (d *drafting) open(a *app) (*paraphrase.Drafter, error) {
 	if d.record == "" {
 		return nil, nil
@@ -77,7 +74,7 @@ func (d *drafting) open(a *app) (*paraphrase.Drafter, error) {
 	return &paraphrase.Drafter{Client: client}, nil
 }
 
-// draftCounts returns the counts of requests for drafts; nil if rules draft.
+// draftCounts returns the counts of requests for drafts; nil if only rules draft.
 func draftCounts(r perturb.Resources) *chat.Counts {
 	d, ok := r.Paraphraser.(*paraphrase.Drafter)
 	if !ok {
@@ -93,8 +90,7 @@ func drafted(p *perturb.Perturbation) bool {
 	return ok && slices.Contains(paraphrase.Categories(), category)
 }
 
-// printBuild prints the summary of a build and what to do next. Data is its data directory, "" if that
-// is unknown.
+// printBuild prints the summary of a build and suggests commands to run next. data is its data directory, "" if that is unknown.
 func (a *app) printBuild(w io.Writer, m *built, out, data string) error {
 	if err := printManifest(w, m, out); err != nil {
 		return err
@@ -102,7 +98,7 @@ func (a *app) printBuild(w io.Writer, m *built, out, data string) error {
 	return a.next(w, afterBuild(m.Manifest, out, data)...)
 }
 
-// printManifest prints the summary of a build.
+// printManifest prints the summary of a build, the requests to a model and the folder that was written.
 func printManifest(w io.Writer, m *built, out string) error {
 	m.WriteSummary(w)
 	printDrafts(w, m)
@@ -110,7 +106,7 @@ func printManifest(w io.Writer, m *built, out string) error {
 	return err
 }
 
-// printDrafts prints the requests to a model; nothing where rules draft.
+// printDrafts prints the counts of requests to a model; nothing if only rules draft.
 func printDrafts(w io.Writer, m *built) {
 	if n := m.Asked; n != nil {
 		fmt.Fprintf(w, "drafts: %s", n)

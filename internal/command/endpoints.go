@@ -22,24 +22,22 @@ type endpoints struct {
 	proposer, judge, judgeModel string // URLs of endpoints; model of the judge
 }
 
-// flags adds the flags to a command.
+// flags adds the flags for the endpoints, their models and their record to a command.
 func (e *endpoints) flags(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&e.proposer, "proposer", "", "base URL of an OpenAI-compatible endpoint whose model proposes names too, its key in $"+apiKey)
 	fl.StringVar(&e.judge, "judge", "", "base URL of an OpenAI-compatible endpoint whose model grades the names, its key in $"+apiKey)
 	fl.StringVar(&e.judgeModel, "judge-model", "", "model of the judge (default: that of --model)")
-	e.modelFlags.flags(cmd, modelUsage{
-		model:      "model of the endpoints",
-		recordFlag: "record",
-		record:     "file of recorded answers: an endpoint's go there and are not asked for again; without --proposer and --judge only these are used",
-		dryRun:     "print what the endpoints would be asked; ask and write nothing",
-	})
+	fl.StringVar(&e.model, "model", "", "model of the endpoints")
+	fl.StringVar(&e.record, "record", "", "file of recorded answers: an endpoint's go there and are not asked for again; without --proposer and --judge only these are used")
+	fl.BoolVar(&e.dryRun, "dry-run", false, "print what the endpoints would be asked; ask and write nothing")
+	reads(cmd, "record")
 }
 
 // asks reports whether an endpoint may be asked.
 func (e *endpoints) asks() bool { return e.proposer+e.judge != "" }
 
-// check refuses flags that contradict each other.
+// check refuses flags that contradict each other. policy is the value of --policy.
 func (e *endpoints) check(policy string) error {
 	if err := e.modelFlags.check("record", e.asks(), e.model+e.judgeModel != "", "proposer", "judge"); err != nil {
 		return err
@@ -59,7 +57,8 @@ type asking struct {
 	proposer, judge *chat.Client
 }
 
-// open opens the record and the endpoints that the flags name; nil without a record.
+// open opens the record and the clients of the models; nil without --record. The clients ask the endpoints that the flags name;
+// without any endpoint they answer from the record.
 func (e *endpoints) open(a *app) (*asking, error) {
 	if e.record == "" {
 		return nil, nil
@@ -84,7 +83,8 @@ func (e *endpoints) open(a *app) (*asking, error) {
 	return out, nil
 }
 
-// recorded sets the clients that answer from the record, for the purposes whose answers it holds.
+// recorded sets the clients that answer from the record: a proposer if it holds proposals, a judge if it holds grades. It is an
+// error if it holds neither.
 func (e *endpoints) recorded(out *asking) (err error) {
 	if out.proposer, err = recordedClient(out.record, augment.PurposePropose, "model", e.model, ""); err != nil {
 		return fmt.Errorf("--record: %s: %w", e.record, err)
@@ -98,9 +98,8 @@ func (e *endpoints) recorded(out *asking) (err error) {
 	return nil
 }
 
-// fingerprint returns a text that identifies the models' answers from which names are made. It consists of the
-// path and the key of the file of recorded answers, and of the models. New answers of an endpoint are added to
-// that file.
+// fingerprint returns a text that identifies the models' answers from which names are made: path and key of the record, and the
+// models. It is "" without a record. It does not change while an endpoint's answers are added to the record.
 func (e *endpoints) fingerprint(s *asking) (string, error) {
 	if s == nil {
 		return "", nil
@@ -126,7 +125,7 @@ func (s *asking) close() error {
 	return s.record.Close()
 }
 
-// addCounts adds the counts of requests to a summary, and reports tables without an answer.
+// addCounts adds the counts of requests to a summary, and reports tables without an answer. A nil s, without a record, has none.
 func (s *asking) addCounts(a *app, e *endpoints, sum *augment.Summary) {
 	if s == nil {
 		return
@@ -141,14 +140,14 @@ func (s *asking) addCounts(a *app, e *endpoints, sum *augment.Summary) {
 	}
 }
 
-// printAsked prints how often models were asked.
+// printAsked prints the counts of requests to models; nothing without a record.
 func printAsked(w io.Writer, s *augment.Summary) {
 	if n := s.Asked; n != nil {
 		fmt.Fprintf(w, "models: %s; %d tables without an answer\n", n, s.Unanswered)
 	}
 }
 
-// dryRun counts the requests to endpoints. It cannot count requests to a judge about names that the
+// dryRun counts the requests to endpoints and prints the counts. It cannot count requests to a judge about names that the
 // proposer has yet to propose.
 func (a *app) dryRun(ctx context.Context, f *candidatesFlags) (err error) {
 	f.cache = "" // a dry run writes no file

@@ -54,7 +54,7 @@ func (f *judgeFlags) addModes(cmd *cobra.Command) {
 		sqldata.DefaultLimits.Time, execution.BIRDLimits(sqldata.Limits{}).Time))
 }
 
-// options returns the options of a run, with the metric suite where --suite is given alone. The caller must add
+// options returns the options of a run. The metric suite is added if --suite is given without --metric. The caller must add
 // schemas and content.
 func (f *judgeFlags) options(a *app) (evaluate.Options, error) {
 	o := evaluate.Options{Workers: a.workers, Skip: a.report, Execution: execution.Options{
@@ -63,7 +63,8 @@ func (f *judgeFlags) options(a *app) (evaluate.Options, error) {
 	if f.timeout < 0 {
 		return o, fmt.Errorf("--timeout %v: expected more than 0", f.timeout)
 	}
-	if f.suite != "" && (f.metricSet == nil || !f.metricSet()) && !slices.Contains(f.metrics, "suite") {
+	byDefault := f.metricSet == nil || !f.metricSet() // no --metric
+	if f.suite != "" && byDefault && !slices.Contains(f.metrics, "suite") {
 		f.metrics = append(slices.Clone(f.metrics), "suite")
 	}
 	if len(f.metrics) == 0 {
@@ -100,7 +101,7 @@ func (f *extractFlag) add(cmd *cobra.Command) {
 	f.isSet = func() bool { return cmd.Flags().Changed(name) }
 }
 
-// extraction returns how SQL is extracted from predictions, by the flag.
+// extraction returns the method by which SQL is extracted from predictions.
 func (f *extractFlag) extraction() *evaluate.Extraction { return evaluate.Extract(f.isSet(), f.all) }
 
 type evalFlags struct {
@@ -137,7 +138,7 @@ func (a *app) evalCmd() *cobra.Command {
 	return cmd
 }
 
-// addFlags adds the flags to the command.
+// addFlags adds the flags of eval to the command: those for its inputs, and those for its output.
 func (f *evalFlags) addFlags(a *app, cmd *cobra.Command) {
 	f.addInputs(a, cmd)
 	cmd.MarkFlagsOneRequired("data", "gold")
@@ -164,7 +165,7 @@ func (f *evalFlags) addInputs(a *app, cmd *cobra.Command) {
 	reads(cmd, "gold", "pred", "db", "suite", "tables")
 }
 
-// inputs returns how predictions are judged, with the gold SQL, schemas and databases.
+// inputs returns the options by which predictions are judged, with the gold SQL, schemas and databases.
 func (f *evalFlags) inputs(a *app) (evaluate.Options, error) {
 	o, err := f.options(a)
 	if err != nil {
@@ -183,7 +184,8 @@ func (f *evalFlags) inputs(a *app) (evaluate.Options, error) {
 // engine, whose long functions the runtime can stop only with effort.
 const patientGC = 400
 
-// eval scores each file of predictions and prints one report, or a table of several.
+// eval scores each file of predictions and prints one report, or a table of several. With --judge-gold it judges the gold SQL
+// first.
 func (a *app) eval(ctx context.Context, f *evalFlags) (err error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(patientGC))
 	o, err := f.inputs(a)
@@ -214,7 +216,7 @@ func (a *app) eval(ctx context.Context, f *evalFlags) (err error) {
 	})
 }
 
-// score scores a file of predictions and writes the file of verdicts.
+// score scores a file of predictions and, with --verdicts, writes the file of verdicts.
 func (a *app) score(ctx context.Context, f *evalFlags, pred string, o evaluate.Options) (e *evaluate.Evaluation, err error) {
 	in, err := dataset.OpenInput(pred, a.stdin)
 	if err != nil {
@@ -235,8 +237,8 @@ func (a *app) score(ctx context.Context, f *evalFlags, pred string, o evaluate.O
 	return e, err
 }
 
-// check fills in where schemas and databases lie by default and looks, before any
-// work, whether the inputs are there and the output can be written.
+// check sets the default paths of gold SQL, schemas and databases. Before any work it returns an error if an input does not
+// exist or the output cannot be written.
 func (f *evalFlags) check(a *app) error {
 	if f.gold == "" {
 		if err := checkData(f.data, f.split); err != nil {
@@ -271,9 +273,8 @@ func (f *evalFlags) check(a *app) error {
 	return a.writable("verdicts", f.verdicts)
 }
 
-// nextTo returns the path of the first of names that exists in the folder of a gold file, else
-// that of names[0]. The split comes before a name that begins with _, as in the files of BIRD:
-// "_tables.json" → "dev_tables.json".
+// nextTo returns the path of the first of names that exists in the folder of a gold file, or else the path of names[0]. A name
+// that begins with _ gets the split as a prefix, as in the files of BIRD: "_tables.json" → "dev_tables.json".
 func nextTo(gold string, names ...string) string {
 	split, _, _ := strings.Cut(filepath.Base(gold), ".")
 	for _, name := range names {

@@ -13,6 +13,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/linking"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/learn/link"
 	"github.com/tabperturb/tabperturb/internal/learn/linker"
 )
@@ -42,7 +43,7 @@ func (a *app) evalLinkCmd() *cobra.Command {
 	return cmd
 }
 
-// addFlags adds the flags to the command.
+// addFlags adds the flags of eval link to the command.
 func (f *evalLinkFlags) addFlags(a *app, cmd *cobra.Command) {
 	fl := cmd.Flags()
 	a.dataFlags(cmd, &f.data, &f.split)
@@ -60,17 +61,20 @@ func (f *evalLinkFlags) addFlags(a *app, cmd *cobra.Command) {
 	cmd.MarkFlagsMutuallyExclusive("pred", "linkers", "linker")
 }
 
-// runEvalLink scores linkers on the items of gold SQL, or with --gold on gold links.
+// runEvalLink scores linkers on the items of gold SQL, or with --gold on gold links, and prints a row for each.
 func (a *app) runEvalLink(ctx context.Context, f *evalLinkFlags) error {
+	switch {
+	case f.gold != "" && len(f.linker) > 0:
+		return errors.New("--linker: is scored on the items of gold SQL, expected no --gold with it")
+	case f.build == "" && len(f.perturb) > 0:
+		return errors.New("--perturb is given, expected --build with it")
+	}
 	if f.gold == "" {
 		rows, err := a.evalItems(ctx, f)
 		if err != nil {
 			return err
 		}
 		return a.print(rows, func(w io.Writer) error { return linker.WriteTable(w, rows) })
-	}
-	if len(f.linker) > 0 {
-		return errors.New("--linker: is scored on the items of gold SQL, expected no --gold with it")
 	}
 	rows, err := a.evalLink(ctx, f)
 	if err != nil {
@@ -79,11 +83,9 @@ func (a *app) runEvalLink(ctx context.Context, f *evalLinkFlags) error {
 	return a.print(rows, func(w io.Writer) error { return linking.WriteTable(w, rows) })
 }
 
-// evalLink compares links of tokens with gold links, of --pred or of the built-in linkers.
+// evalLink compares links of tokens with gold links: the links of --pred, or those of the built-in linkers. With --build it does
+// so for the perturbed questions, to which the gold links are carried.
 func (a *app) evalLink(ctx context.Context, f *evalLinkFlags) ([]linking.Row, error) {
-	if f.build == "" && len(f.perturb) > 0 {
-		return nil, errors.New("--perturb is given, expected --build with it")
-	}
 	split, err := a.readSplit(f.data, f.split)
 	if err != nil {
 		return nil, err
@@ -110,13 +112,14 @@ func (a *app) evalLink(ctx context.Context, f *evalLinkFlags) ([]linking.Row, er
 	if len(perturbed) > 0 {
 		set = perturbed[0]
 	}
-	if len(perturbed) > 1 {
+	if len(perturbed) > 1 { // a file has the links of one set of questions
 		return nil, fmt.Errorf("--pred is of one perturbation, expected one of them as --perturb: %s has %d", f.build, len(perturbed))
 	}
 	return a.scoreLinks(f.pred, set)
 }
 
-// scoreLinks scores a file of predicted links.
+// scoreLinks scores a file of predicted links on a set. Questions without a prediction count as ones without links; it is an
+// error if no question has a prediction.
 func (a *app) scoreLinks(pred string, set *linking.Set) (rows []linking.Row, err error) {
 	in, err := dataset.OpenInput(pred, a.stdin)
 	if err != nil {
@@ -136,7 +139,8 @@ func (a *app) scoreLinks(pred string, set *linking.Set) (rows []linking.Row, err
 	return []linking.Row{linking.NewRow("", set.Name, tally)}, nil
 }
 
-// carry returns the sets of the perturbations that the flags name.
+// carry returns the sets of the perturbations of --build that --perturb names: their questions with the gold links of the
+// originals. There are none without --build.
 func (a *app) carry(f *evalLinkFlags, original *linking.Set) ([]*linking.Set, error) {
 	if f.build == "" {
 		return nil, nil
@@ -145,22 +149,16 @@ func (a *app) carry(f *evalLinkFlags, original *linking.Set) ([]*linking.Set, er
 	if err != nil {
 		return nil, err
 	}
-	var sets []*linking.Set
-	for _, r := range built {
+	return mapEach(built, func(r benchmark.Result) (*linking.Set, error) {
 		post, err := a.readSplit(filepath.Join(f.build, filepath.FromSlash(r.Name), "post"), split)
 		if err != nil {
 			return nil, err
 		}
-		set, err := original.Carry(r.Name, post, filepath.Join(f.build, benchmark.RecordsFile), a.skip)
-		if err != nil {
-			return nil, err
-		}
-		sets = append(sets, set)
-	}
-	return sets, nil
+		return original.Carry(r.Name, post, filepath.Join(f.build, benchmark.RecordsFile), a.skip)
+	})
 }
 
-// scorers returns the linkers that the flags name.
+// scorers returns the linkers that --linker names, or all built-in ones with --linkers.
 func (a *app) scorers(ctx context.Context, f *evalLinkFlags) ([]linker.Named, error) {
 	methods, err := a.linkers(ctx, f.vectors)
 	if err != nil {
@@ -168,36 +166,25 @@ func (a *app) scorers(ctx context.Context, f *evalLinkFlags) ([]linker.Named, er
 	}
 	names := f.linker
 	if f.linkers {
-		for _, m := range methods {
-			names = append(names, m.Name)
-		}
-		names = append(names, trainedLinker)
+		names = append(lists.Map(methods, func(m link.Method) string { return m.Name }), trainedLinker)
 	}
 	return openLinkers(methods, names)
 }
 
-// openLinkers returns the linkers with the given names: some of methods, trained, or files of trained ones.
+// openLinkers returns the linkers with the given names. A name is that of a method, "trained", or the file of a trained linker.
 func openLinkers(methods []link.Method, names []string) ([]linker.Named, error) {
-	var list []linker.Named
-	for _, name := range names {
+	return mapEach(names, func(name string) (linker.Named, error) {
 		if i := slices.IndexFunc(methods, func(m link.Method) bool { return m.Name == name }); i >= 0 {
-			list = append(list, linker.Named{Name: name, Scorer: linker.Mentions{Method: methods[i]}})
-			continue
+			return linker.Named{Name: name, Scorer: linker.Mentions{Method: methods[i]}}, nil
 		}
 		m, err := openLinker(name)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, linker.Named{Name: name, Scorer: m})
-	}
-	return list, nil
+		return linker.Named{Name: name, Scorer: m}, err
+	})
 }
 
-// evalItems compares the tables and columns that linkers found with those that gold SQL uses.
+// evalItems compares the tables and columns that linkers found with those that gold SQL uses: on the split, and with --build on
+// both sides of each perturbation.
 func (a *app) evalItems(ctx context.Context, f *evalLinkFlags) ([]linker.Row, error) {
-	if f.build == "" && len(f.perturb) > 0 {
-		return nil, errors.New("--perturb is given, expected --build with it")
-	}
 	scorers, err := a.scorers(ctx, f)
 	if err != nil {
 		return nil, err
@@ -227,15 +214,11 @@ func (a *app) evalItems(ctx context.Context, f *evalLinkFlags) ([]linker.Row, er
 	}
 	for _, r := range built {
 		dir := filepath.Join(f.build, filepath.FromSlash(r.Name))
-		pre, err := a.readUnits(filepath.Join(dir, "pre"), split)
+		sides, err := mapEach([]string{"pre", "post"}, func(side string) ([]*dataset.Unit, error) { return a.readUnits(filepath.Join(dir, side), split) })
 		if err != nil {
 			return nil, err
 		}
-		post, err := a.readUnits(filepath.Join(dir, "post"), split)
-		if err != nil {
-			return nil, err
-		}
-		more, err := m.Perturbed(ctx, r.Name, pre, post)
+		more, err := m.Perturbed(ctx, r.Name, sides[0], sides[1])
 		if err != nil {
 			return nil, err
 		}
@@ -244,7 +227,8 @@ func (a *app) evalItems(ctx context.Context, f *evalLinkFlags) ([]linker.Row, er
 	return rows, nil
 }
 
-// evalItemFile scores a file of items, or of links.
+// evalItemFile scores the items or links that --pred predicts for the split. A question without a prediction counts as one
+// without items; it is an error if no question has one.
 func (a *app) evalItemFile(ctx context.Context, f *evalLinkFlags, units []*dataset.Unit, lexicon linker.Lexicon) (rows []linker.Row, err error) {
 	in, err := dataset.OpenInput(f.pred, a.stdin)
 	if err != nil {

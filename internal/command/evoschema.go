@@ -43,10 +43,10 @@ func (a *app) evoschemaCmd() *cobra.Command {
 	return cmd
 }
 
-// evoschema repairs files of EvoSchema.
+// evoschema repairs files of EvoSchema, writes them to the folder out and returns the counts.
 func (a *app) evoschema(ctx context.Context, files []string, out, split string) (*evoschema.Summary, error) {
 	if err := formats.CheckSplit(split); err != nil {
-		return nil, fmt.Errorf("--%w", err)
+		return nil, fmt.Errorf("--%w", err) // it begins with "split"
 	}
 	step, done := a.start("convert evoschema", -1)
 	defer done()

@@ -12,7 +12,7 @@ import (
 // existing holds the flags for an output that exists.
 type existing struct{ replace, append bool }
 
-// flags adds the flags to a command.
+// flags adds --force and --append to a command that has --shard.
 func (e *existing) flags(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.BoolVar(&e.replace, "force", false, "build in the place of a build that is there")
@@ -21,8 +21,8 @@ func (e *existing) flags(cmd *cobra.Command) {
 	cmd.MarkFlagsMutuallyExclusive("shard", "append")
 }
 
-// check refuses an output that holds a build, unless a flag allows to replace it or to add to
-// it. A share that is resumed may have been done already.
+// check refuses an output that holds a build, unless --force or --append is given. isPart reports whether out is the part of a
+// share; with --resume such a part may be complete already.
 func (e *existing) check(out string, isPart, resume bool) error {
 	switch {
 	case e.append, e.replace, !benchmark.IsBuild(out), isPart && resume:
@@ -33,8 +33,8 @@ func (e *existing) check(out string, isPart, resume bool) error {
 	return fmt.Errorf("%s holds a build, expected --append to add to it, --force to build in its place, or another --out", out)
 }
 
-// inherit reads, with --append, the manifest of the build at out. Where no flag gives the samples
-// and databases, the configuration takes them from the build.
+// inherit reads, with --append, the manifest of the build at out. The configuration takes the number of samples and the kind of
+// databases from that build, unless flags give them; databases of another kind than the build's are refused.
 func (e *existing) inherit(c *benchmark.Config, out string) error {
 	if !e.append {
 		return nil
@@ -47,12 +47,12 @@ func (e *existing) inherit(c *benchmark.Config, out string) error {
 		return err
 	}
 	c.Earlier = m
-	if c.OwnSamples {
+	if c.OwnSamples { // --samples is not given: as for the build
 		c.Samples, c.OwnSamples = m.Samples, !m.Plan.Samples && m.Samples == benchmark.DefaultSamples
 	}
 	had := m.Plan.Databases
 	switch {
-	case c.Databases == benchmark.DatabasesRows, c.Databases == had:
+	case c.Databases == benchmark.DatabasesRows, c.Databases == had: // [benchmark.Manifest.CanAdd] compares the rows of samples
 	case c.Databases == benchmark.DatabasesAuto && had == "":
 		return fmt.Errorf("--append: %s has no records, which would tell whether it has databases, expected --databases full or none", out)
 	case c.Databases == benchmark.DatabasesAuto:
@@ -65,7 +65,7 @@ func (e *existing) inherit(c *benchmark.Config, out string) error {
 	return nil
 }
 
-// skipBuilt removes from the plan the perturbations that the build to add to has.
+// skipBuilt removes the perturbations that the earlier build has from the plan. It is an error if none is left.
 func (p *buildPlan) skipBuilt(a *app) error {
 	if p.Earlier == nil {
 		return nil

@@ -14,7 +14,7 @@ import (
 // inputFlag is the value of a flag that names files or folders to read, see [filecheck.Inputs.Add].
 type inputFlag struct{ pflag.Value }
 
-// values returns what the flag was set to; none for an empty value.
+// values returns the values of a flag that takes a list, or the one value of another flag, which may be empty.
 func (f inputFlag) values() []string {
 	if list, ok := f.Value.(pflag.SliceValue); ok {
 		return list.GetSlice()
@@ -25,7 +25,7 @@ func (f inputFlag) values() []string {
 // outputFlag is the value of a flag that names a file or folder to write.
 type outputFlag struct{ pflag.Value }
 
-// reads gives flags of a command the type of inputs.
+// reads marks flags of a command as names of inputs, for [app.guard].
 func reads(cmd *cobra.Command, flags ...string) {
 	for _, name := range flags {
 		f := cmd.Flags().Lookup(name)
@@ -36,7 +36,7 @@ func reads(cmd *cobra.Command, flags ...string) {
 	}
 }
 
-// writes gives flags of a command the type of outputs.
+// writes marks flags of a command as names of outputs, for [app.guard].
 func writes(cmd *cobra.Command, flags ...string) {
 	for _, name := range flags {
 		f := cmd.Flags().Lookup(name)
@@ -55,7 +55,7 @@ func (a *app) guard(cmd *cobra.Command, args []string) (err error) {
 	})
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		output, ok := f.Value.(outputFlag)
-		if !ok || err != nil || slices.Contains([]string{"", "-"}, output.String()) {
+		if !ok || err != nil || slices.Contains([]string{"", "-"}, output.String()) { // not set, or a standard stream
 			return
 		}
 		if problem := a.inputs.CheckOutput(output.String()); problem != nil {

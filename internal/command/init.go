@@ -39,7 +39,7 @@ type initFlags struct {
 	force                 bool
 }
 
-// recordOf returns the record of questions that an example of the data directory was made of.
+// recordOf returns the file of questions and the record in it, from 1, that an example of the data directory was made from.
 func (f *initFlags) recordOf(index int) (file string, record int) {
 	return f.questions, f.records[index]
 }
@@ -93,7 +93,7 @@ The databases of perturbed schemas are written where they are small, see "build"
 	return cmd
 }
 
-// init runs the steps in order. Each prints its result under a heading.
+// init runs the steps in order and suggests commands to run next. Each step prints its result under a heading.
 func (a *app) init(ctx context.Context, f *initFlags) error {
 	if err := f.place(); err != nil {
 		return err
@@ -104,7 +104,7 @@ func (a *app) init(ctx context.Context, f *initFlags) error {
 	if err := cmp.Or(f.check(a), f.checkEarlier()); err != nil {
 		return err
 	}
-	_, missing := os.Lstat(f.out)
+	_, absent := os.Lstat(f.out)
 	lock, err := outdir.Claim(f.out, initMarker, "init")
 	if err != nil {
 		return err
@@ -122,7 +122,7 @@ func (a *app) init(ctx context.Context, f *initFlags) error {
 		}
 		fmt.Fprintf(a.stdout, "%s\n", a.bold(step.title))
 		if err := step.do(ctx, f); err != nil {
-			if missing != nil {
+			if absent != nil { // init made the folder
 				f.removeUnused()
 			}
 			return err
@@ -140,8 +140,8 @@ func (a *app) init(ctx context.Context, f *initFlags) error {
 	return a.next(a.stdout, all...)
 }
 
-// checkEarlier refuses, without --force, to take the place of a build with perturbations that --perturb
-// does not name.
+// checkEarlier returns an error if the output holds a build with perturbations that --perturb does not name, which the new build
+// would drop. With --force it does not look.
 func (f *initFlags) checkEarlier() error {
 	if f.force || !benchmark.IsBuild(f.build()) {
 		return nil
@@ -163,15 +163,15 @@ func (f *initFlags) checkEarlier() error {
 	return fmt.Errorf("%s: has %s more, as %s, expected --perturb to name all, --force to build without them, or another --out", f.build(), table.Count(len(lost), "perturbation"), lost[0].Name)
 }
 
-// removeUnused removes the output if it holds the marker alone.
+// removeUnused removes the output if it holds only the marker: nothing was made.
 func (f *initFlags) removeUnused() {
 	if entries, err := os.ReadDir(f.out); err == nil && len(entries) == 1 && entries[0].Name() == initMarker {
 		os.RemoveAll(f.out)
 	}
 }
 
-// place sets the default of --out. It refuses an output in the folder of databases: the next run would
-// read the databases of the output too.
+// place sets the default of --out: the name of the database without its ending, or NAME-tabperturb if that is the name of a folder
+// or file itself. It refuses an --out in a folder of databases, as the next run would read the databases of the output too.
 func (f *initFlags) place() error {
 	abs, err := filepath.Abs(f.files)
 	if err != nil {
@@ -185,7 +185,7 @@ func (f *initFlags) place() error {
 		}
 	}
 	switch {
-	case !isDir, !filecheck.Within(f.out, f.files):
+	case !isDir, !filecheck.Within(f.out, f.files): // not in the folder of databases
 	case byDefault:
 		f.out = abs + "-tabperturb" // the working directory is the folder, or in it
 	default:
@@ -203,7 +203,8 @@ func (f *initFlags) buckets() string { return filepath.Join(f.out, "buckets.json
 // build returns the path of the build that init writes.
 func (f *initFlags) build() string { return filepath.Join(f.out, "benchmark") }
 
-// initData makes the data directory, with a question for each gold SQL that has none.
+// initData makes the data directory from the databases and the file of questions. Gold SQL without a question gets one that is
+// written from it. Messages name records of the file of questions.
 func (a *app) initData(ctx context.Context, f *initFlags) error {
 	const split = "dev"
 	set, err := folder.Files(ctx, f.files, f.questions, split)
@@ -214,28 +215,25 @@ func (a *app) initData(ctx context.Context, f *initFlags) error {
 		return err
 	}
 	set.Examples = onOneLine(f.questions, set.Examples)
-	spider, err := formats.Find("spider")
+	asker, err := realise.NewAsker(set, a.seed)
 	if err != nil {
 		return err
 	}
-	asked, err := realise.NewAsker(set, a.seed)
-	if err != nil {
-		return err
-	}
-	set.Examples = asked.Ask(set.Examples)
+	set.Examples = asker.Ask(set.Examples)
 	step, done := a.start("read", -1)
-	to := *spider
-	to.Write = func(ctx context.Context, set *dataset.Set, dir string, report func(error)) error {
+	spider := *formats.Spider
+	spider.Write = func(ctx context.Context, set *dataset.Set, dir string, report func(error)) error {
+		// The data directory has new indexes: record where in the file of questions each example was.
 		set.Examples = set.Examples.Tap(func(ex *dataset.Example) { f.records = append(f.records, ex.Index+1) })
-		return spider.Write(ctx, set, dir, report)
+		return formats.Spider.Write(ctx, set, dir, report)
 	}
-	told := func(err error) {
+	reportRecord := func(err error) {
 		if r, ok := errors.AsType[*dataset.RecordError](err); ok && r.File == split {
 			r.File = f.questions
 		}
 		a.report(err)
 	}
-	summary, err := formats.Convert(ctx, set, &to, f.data(), formats.Options{Report: told, Step: step})
+	summary, err := formats.Convert(ctx, set, &spider, f.data(), formats.Options{Report: reportRecord, Step: step})
 	done()
 	switch {
 	case errors.Is(err, formats.ErrNoDatabases):
@@ -243,17 +241,17 @@ func (a *app) initData(ctx context.Context, f *initFlags) error {
 	case err != nil:
 		return fmt.Errorf("%s: %w", f.questions, err)
 	}
-	if n := asked.Written + asked.Unwritten; n > 0 {
-		a.warn(fmt.Errorf("%s: has no question for %s: %d were written from the gold SQL, of the others it stands in the place of the question", f.questions, table.Count(n, "line"), asked.Written))
+	if n := asker.Written + asker.Unwritten; n > 0 {
+		a.warn(fmt.Errorf("%s: has no question for %s: %d were written from the gold SQL, of the others it stands in the place of the question", f.questions, table.Count(n, "line"), asker.Written))
 	}
 	_, err = fmt.Fprintf(a.stdout, "%s on %s in %s\n", table.Count(summary.Examples, "question"), table.Count(summary.Databases, "database"), f.data())
 	return err
 }
 
-// checkRoom refuses databases whose copies may take more disk than --max-disk allows. The size of a sparse
-// file is that of its copy.
+// checkRoom returns an error if copies of the databases may take more disk than --max-disk allows. A sparse file counts with its
+// full size, as its copy has it.
 func (f *initFlags) checkRoom(databases dataset.Stream[*dataset.Database]) error {
-	most, err := maxDiskBytes(f.maxDisk, f.out)
+	maxBytes, err := maxDiskBytes(f.maxDisk, f.out)
 	if err != nil {
 		return err
 	}
@@ -262,14 +260,14 @@ func (f *initFlags) checkRoom(databases dataset.Stream[*dataset.Database]) error
 		size += dataset.FileSize(db.SQLite)
 		return nil
 	})
-	if err == nil && size > most {
-		err = fmt.Errorf("--max-disk: the databases of %s take %s, and %s are the most; expected smaller ones or a larger --max-disk", f.files, table.Bytes(size), table.Bytes(most))
+	if err == nil && size > maxBytes {
+		err = fmt.Errorf("--max-disk: the databases of %s take %s, and %s are the most; expected smaller ones or a larger --max-disk", f.files, table.Bytes(size), table.Bytes(maxBytes))
 	}
 	return err
 }
 
-// onOneLine returns the examples of a file whose gold SQL fits on a line of a gold file. It reports
-// the others, which would stop the conversion.
+// onOneLine returns the examples whose gold SQL fits on one line of a gold file. It reports the others as records of the file
+// of questions: the conversion would stop at them.
 func onOneLine(file string, examples dataset.Stream[*dataset.Example]) dataset.Stream[*dataset.Example] {
 	return func(report func(error), each func(*dataset.Example) error) error {
 		return examples(report, func(ex *dataset.Example) error {
@@ -282,13 +280,13 @@ func onOneLine(file string, examples dataset.Stream[*dataset.Example]) dataset.S
 	}
 }
 
-// initAudit audits the data directory.
+// initAudit audits the data directory and prints the findings, each with its record of the file of questions.
 func (a *app) initAudit(ctx context.Context, f *initFlags) error {
 	all := []doctor.Finding{}
 	step, done := a.start("audit", -1)
 	summary, err := doctor.Run(ctx, doctor.Config{Data: f.data(), Split: "dev", Slow: doctor.DefaultSlow, Workers: a.workers, Step: step, Limits: benchmark.DefaultLimits()},
 		func(found doctor.Finding) {
-			if found.Index >= 0 {
+			if found.Index >= 0 { // about an example
 				found.File, found.Record = f.recordOf(found.Index)
 				found.Index = -1
 			}
@@ -320,7 +318,7 @@ func (f *initFlags) firstBuild() *buildFlags {
 	return &bf
 }
 
-// check refuses flags of the first build that fit no build.
+// check returns an error if flags of the first build are invalid, before any step.
 func (f *initFlags) check(a *app) error {
 	bf := f.firstBuild()
 	_, selected := bf.selected()

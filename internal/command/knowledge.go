@@ -47,7 +47,7 @@ func (k *knowledge) flags(cmd *cobra.Command) {
 	f.StringVar(&k.corpus, "corpus", "", "folder of a corpus that `corpus build` wrote (default: the embedded statistics of some 26,000 tables, which any corpus adds to)")
 	reads(cmd, "corpus")
 	k.preferred.flag(cmd, "names that come first in a bucket")
-	k.modelFlags(cmd)
+	k.scoringFlags(cmd)
 	dictionaryFlag(cmd, &k.dictionary)
 	f.StringVar(&k.policy, "policy", d.policy, "what decides: validity, learned from judged names, or entailments alone as in the paper or as in its released code: validity, paper or released")
 	_ = cmd.RegisterFlagCompletionFunc("policy", cobra.FixedCompletions([]string{policyValidity, "paper", "released"}, cobra.ShellCompDirectiveNoFileComp))
@@ -58,8 +58,8 @@ func (k *knowledge) flags(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("without", cobra.FixedCompletions(augment.Parts(), cobra.ShellCompDirectiveNoFileComp))
 }
 
-// modelFlags adds the flags that scoring pairs needs.
-func (k *knowledge) modelFlags(cmd *cobra.Command) {
+// scoringFlags adds the flags for scoring pairs of names: --vectors, --nli and --nli-cache.
+func (k *knowledge) scoringFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	vectorFlag(cmd, &k.vectors)
 	nliFlag(cmd, &k.nli)
@@ -90,8 +90,8 @@ func dictionaryFlag(cmd *cobra.Command, path *string) {
 // embeddedNLI is the name of the embedded NLI model.
 const embeddedNLI = "compact"
 
-// openVectors opens a file of vectors, pulled ones by their name, or the embedded
-// table for "". Text is imported once; what was wrong with it is reported then.
+// openVectors opens the word vectors of a file or of a pulled model, or the embedded ones for "". A text file is imported once,
+// and its bad lines are reported then.
 func (a *app) openVectors(ctx context.Context, path string) (lexicon.Vectors, error) {
 	if path == "" {
 		return lexicon.Embedded{}, nil
@@ -115,24 +115,23 @@ func (a *app) openDictionary(path string) (lexicon.Dictionary, error) {
 	return lexicon.OpenDictionary(path, a.skip)
 }
 
-// openClassifier returns the NLI model, behind the score cache if there is one.
-func (k *knowledge) openClassifier(a *app, v lexicon.Vectors) (_ nli.Classifier, closer func() error, err error) {
-	var c nli.Classifier
-	closer = func() error { return nil }
+// openClassifier returns the NLI model, with the cache of --nli-cache if that is given. The caller must call closer, which
+// closes the cache.
+func (k *knowledge) openClassifier(a *app, v lexicon.Vectors) (c nli.Classifier, closer func() error, err error) {
 	if isCompact(k.nli) {
 		c, err = openCompact(k.nli, v)
 	} else {
 		c, err = openTransformer(k.nli)
 	}
 	if err != nil {
-		return nil, closer, fmt.Errorf("--nli %s: %w", k.nli, err)
+		return nil, nil, fmt.Errorf("--nli %s: %w", k.nli, err)
 	}
 	if k.cache == "" {
-		return c, closer, nil
+		return c, func() error { return nil }, nil
 	}
 	cache, err := nli.OpenCache(k.cache)
 	if err != nil {
-		return nil, closer, fmt.Errorf("--nli-cache %s: %w", k.cache, err)
+		return nil, nil, fmt.Errorf("--nli-cache %s: %w", k.cache, err)
 	}
 	for _, w := range cache.Warnings() {
 		a.warn(errors.New(w))
@@ -162,7 +161,7 @@ func openTransformer(name string) (nli.Classifier, error) {
 	return cybertron.Open(dir, cybertron.Options{Labels: m.Labels})
 }
 
-// openCorpus opens the tables of the user, with rescoring by the vectors; nil if there are none.
+// openCorpus opens the index of --corpus, whose hits are rescored by the vectors; nil without the flag.
 func (k *knowledge) openCorpus(v lexicon.Vectors) (*retriever.Index, error) {
 	if k.corpus == "" {
 		return nil, nil
@@ -178,37 +177,36 @@ func (k *knowledge) openCorpus(v lexicon.Vectors) (*retriever.Index, error) {
 // open returns an augmenter with the resources that the flags name; asked has the large models
 // that propose and judge, nil for none. The caller must call closer.
 func (k *knowledge) open(ctx context.Context, a *app, asked *asking) (_ *augment.Augmenter, closer func() error, err error) {
-	closer = func() error { return nil }
 	policy, validity, err := k.decision()
 	if err != nil {
-		return nil, closer, err
+		return nil, nil, err
 	}
 	prefer, err := k.preferred.names()
 	if err != nil {
-		return nil, closer, err
+		return nil, nil, err
 	}
 	if err := cmp.Or(atLeast("tables", k.tables, 1), atLeast("limit", k.limit, 0)); err != nil {
-		return nil, closer, err
+		return nil, nil, err
 	}
 	if k.without, err = augment.ParseParts(k.without); err != nil {
-		return nil, closer, fmt.Errorf("--without %w", err)
+		return nil, nil, fmt.Errorf("--without %w", err)
 	}
 	policy.Limit = k.limit
 	vectors, err := a.openVectors(ctx, k.vectors)
 	if err != nil {
-		return nil, closer, err
+		return nil, nil, err
 	}
 	dictionary, err := a.openDictionary(k.dictionary)
 	if err != nil {
-		return nil, closer, err
+		return nil, nil, err
 	}
 	classifier, closeCache, err := k.openClassifier(a, vectors)
 	if err != nil {
-		return nil, closer, err
+		return nil, nil, err
 	}
 	index, err := k.openCorpus(vectors)
 	if err != nil {
-		return nil, closer, errors.Join(err, closeCache())
+		return nil, nil, errors.Join(err, closeCache())
 	}
 	reranker := &rerank.Reranker{Vectors: vectors}
 	aug := &augment.Augmenter{
@@ -232,7 +230,7 @@ func (k *knowledge) open(ctx context.Context, a *app, asked *asking) (_ *augment
 		return errors.Join(index.Close(), closeCache())
 	}
 	if err := aug.Without(k.without); err != nil {
-		return nil, closer, errors.Join(fmt.Errorf("--without: %w", err), closer())
+		return nil, nil, errors.Join(fmt.Errorf("--without: %w", err), closer())
 	}
 	return aug, closer, nil
 }
@@ -240,7 +238,8 @@ func (k *knowledge) open(ctx context.Context, a *app, asked *asking) (_ *augment
 // policyValidity is the policy by which the predicted validity of names decides.
 const policyValidity = "validity"
 
-// decision returns what decides on names. Validity is nil if entailments alone do.
+// decision returns the rule by which names are accepted, as --policy has it: a policy of entailments, and the model of validity,
+// which is nil if entailments alone decide.
 func (k *knowledge) decision() (nli.Policy, *augment.Validity, error) {
 	if k.policy == policyValidity {
 		return nli.Paper(), &augment.Validity{Min: k.minValidity, Weights: augment.DefaultValidity()}, probability("min-validity", k.minValidity)
@@ -252,8 +251,8 @@ func (k *knowledge) decision() (nli.Policy, *augment.Validity, error) {
 	return policy, nil, nil
 }
 
-// fingerprint identifies what buckets depend on besides the data set: the flags, the key of the
-// classifier, and name, size and time of each file or folder.
+// fingerprint identifies everything but the data set that buckets depend on: the flags, the key of the classifier, and the
+// path, size and time of each file or folder.
 func (k *knowledge) fingerprint(classifier string) (string, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "policy %s %v\nprefer %s\ntables %d\nlimit %d\nnli %s\nwithout %s\n", k.policy, k.minValidity, k.prefer, k.tables, k.limit, classifier, k.without)

@@ -84,7 +84,7 @@ func linkerDocs() string {
 	return b.String()
 }
 
-// link runs a linker over a data directory and writes its links, or the items of a trained
+// link runs a linker over a data directory and writes a line for each question: links of tokens, or the scored items of a trained
 // linker.
 func (a *app) link(ctx context.Context, f *linkFlags) (*linkSummary, error) {
 	if f.out == "" {
@@ -98,7 +98,7 @@ func (a *app) link(ctx context.Context, f *linkFlags) (*linkSummary, error) {
 		return nil, err
 	}
 	i := slices.IndexFunc(methods, func(m link.Method) bool { return m.Name == f.linker })
-	if i < 0 {
+	if i < 0 { // a trained linker
 		return a.linkItems(ctx, f)
 	}
 	split, err := a.readSplit(f.data, f.split)
@@ -123,7 +123,7 @@ func (a *app) link(ctx context.Context, f *linkFlags) (*linkSummary, error) {
 	})
 }
 
-// linkItems scores the items of all questions by a trained linker, and writes them.
+// linkItems scores the tables and columns for each question by a trained linker, and writes a line for each question.
 func (a *app) linkItems(ctx context.Context, f *linkFlags) (*linkSummary, error) {
 	model, err := openLinker(f.linker)
 	if err != nil {

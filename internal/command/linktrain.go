@@ -52,7 +52,7 @@ func (f *linkTrainFlags) check() error {
 	return cmp.Or(inRange("epochs", f.options.Epochs, 1, 1000), inRange("networks", f.options.Networks, 1, linker.MaxNetworks), filecheck.Writable(f.out))
 }
 
-// linkTrain trains a linker and writes it to --out.
+// linkTrain trains a linker on a data directory and writes it to --out.
 func (a *app) linkTrain(ctx context.Context, f *linkTrainFlags) (*linker.Made, error) {
 	if err := f.check(); err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -60,8 +61,8 @@ func (a *app) migrateCheckCmd() *cobra.Command {
 	return cmd
 }
 
-// migrateCheck checks a data directory, writes what was asked for and prints the report. It returns [errFindings] where SQL is broken or
-// changed.
+// migrateCheck checks a data directory against migrations, writes the outputs of the flags and prints the report. It returns
+// [errFindings] if SQL is broken or its answer changed.
 func (a *app) migrateCheck(ctx context.Context, f *migrateCheckFlags) (err error) {
 	if err := a.writable("junit", f.junit); err != nil {
 		return err
@@ -102,13 +103,10 @@ func (a *app) migrateCheck(ctx context.Context, f *migrateCheckFlags) (err error
 			return err
 		}
 	}
-	if err := a.print(r, func(w io.Writer) error { return a.writeMigrated(w, r, f) }); err != nil {
-		return err
-	}
-	return findings(r.Failed())
+	return cmp.Or(a.print(r, func(w io.Writer) error { return a.writeMigrated(w, r, f) }), findings(r.Failed()))
 }
 
-// writeMigrated prints the report and what was written.
+// writeMigrated prints the report and, with --write, the folder that was written and a command to run next.
 func (a *app) writeMigrated(w io.Writer, r *migration.Report, f *migrateCheckFlags) error {
 	if err := r.WriteText(w, shownOf(f.all, shownMigrated)); err != nil || f.write == "" {
 		return err
@@ -118,7 +116,7 @@ func (a *app) writeMigrated(w io.Writer, r *migration.Report, f *migrateCheckFla
 	return a.next(w, suggest("write prompts with the new schema; --victim asks a model", append(args, "--prompts", "prompts.jsonl")...))
 }
 
-// onlyUnits returns the units of the databases that --only names, all for none.
+// onlyUnits returns the units of the databases with the ids only, all units without ids. An id without a unit is an error.
 func onlyUnits(units []*dataset.Unit, only []string) ([]*dataset.Unit, error) {
 	for _, id := range only {
 		if !slices.ContainsFunc(units, func(u *dataset.Unit) bool { return u.DB.ID == id }) {
@@ -128,7 +126,8 @@ func onlyUnits(units []*dataset.Unit, only []string) ([]*dataset.Unit, error) {
 	return lists.Filter(units, func(u *dataset.Unit) bool { return len(only) == 0 || slices.Contains(only, u.DB.ID) }), nil
 }
 
-// scripts returns the migrations by db_id.
+// scripts reads the migrations of the databases of units, by db_id: from the files that --migration names, for one database, or
+// from its folder, for each. Databases without a migration are left out.
 func (f *migrateCheckFlags) scripts(units []*dataset.Unit) (map[string]*given.Script, error) {
 	files := map[string][]string{}
 	switch {
@@ -158,7 +157,8 @@ func (f *migrateCheckFlags) scripts(units []*dataset.Unit) (map[string]*given.Sc
 	return scripts, nil
 }
 
-// migrationOf returns the files of a database in a folder of migrations, in order.
+// migrationOf returns the files of a database in a folder of migrations: DB_ID.sql, or the files DB_ID/*.sql by name. There are
+// none if neither exists.
 func migrationOf(dir, id string) []string {
 	if file := filepath.Join(dir, id+".sql"); dataset.IsFile(file) {
 		return []string{file}
@@ -173,7 +173,7 @@ func migrationOf(dir, id string) []string {
 	return files
 }
 
-// predictionsOf reads the predictions by the index of their question.
+// predictionsOf reads the predictions of --pred, by the index of their question in the split.
 func (a *app) predictionsOf(f *migrateCheckFlags) (map[int]string, error) {
 	gold, err := dataset.SplitFile(f.data, f.split)
 	if err != nil {

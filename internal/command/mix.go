@@ -47,7 +47,7 @@ func (a *app) mixCmd() *cobra.Command {
 	return cmd
 }
 
-// addFlags adds the flags to the command.
+// addFlags adds the flags of mix to the command.
 func (f *mixFlags) addFlags(a *app, cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringSliceVar(&f.builds, "build", nil, "folders that build wrote; repeatable or comma-separated")
@@ -70,7 +70,7 @@ func (f *mixFlags) addFlags(a *app, cmd *cobra.Command) {
 // licenceID is the form of Hugging Face's identifiers of licences.
 var licenceID = lazyregexp.New(`^[a-z0-9][a-z0-9.-]{0,63}$`)
 
-// check returns an error if the flags do not fit together.
+// check returns an error if a flag is invalid or does not go with --strategy.
 func (f *mixFlags) check() error {
 	strategy := mix.Strategy(f.strategy)
 	switch {
@@ -92,7 +92,8 @@ func (f *mixFlags) check() error {
 	return nil
 }
 
-// mix reads the error rates of --consistency and writes the training set.
+// mix checks the flags, reads the error rates of --consistency and writes the training set. With --data it also makes databases
+// that the builds lack.
 func (a *app) mix(ctx context.Context, f *mixFlags) (*mix.Manifest, error) {
 	if err := f.check(); err != nil {
 		return nil, err
@@ -134,10 +135,10 @@ func (a *app) mix(ctx context.Context, f *mixFlags) (*mix.Manifest, error) {
 	return mix.Mix(ctx, f.out, c)
 }
 
-// makeDatabases makes what builds were written without, out of the data directory.
+// makeDatabases makes the databases of a list, which the builds were written without, from the data directory.
 func (a *app) makeDatabases(ctx context.Context, f *mixFlags, list []mix.Unwritten) error {
 	for _, build := range f.builds {
-		to := map[string]string{}
+		to := map[string]string{} // the file to write, by the id of the database
 		wanted := benchmark.Wanted{Workers: a.workers}
 		for _, u := range list {
 			if u.Build == build {
@@ -173,7 +174,7 @@ func (a *app) makeDatabases(ctx context.Context, f *mixFlags, list []mix.Unwritt
 	return nil
 }
 
-// eachOnce leaves out what another perturbation of the build has as well.
+// eachOnce returns the first database of a list with each id: several perturbations can share a database.
 func eachOnce(list []*benchmark.Made) (distinct []*benchmark.Made) {
 	seen := map[string]bool{}
 	for _, m := range list {

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"github.com/tabperturb/tabperturb/internal/kit/filecheck"
 	"github.com/tabperturb/tabperturb/internal/remote/chat"
 )
@@ -23,37 +21,17 @@ const apiKey = "TABPERTURB_API_KEY"
 // some thousand tokens.
 const answerTimeout = 10 * time.Minute
 
-// modelFlags holds the flags of every command that asks large models. Each
-// command adds flags of its own for the endpoints.
+// modelFlags holds the flags that commands which ask large models have in common. Each command adds them to its flags, some under
+// names of its own.
 type modelFlags struct {
 	model, record string // record: path of the file of recorded answers
 	limit         int    // most requests of a run; 0 for any number
 	dryRun        bool
 }
 
-// modelUsage has the help of the model flags of a command. The record and the limit also differ in
-// their names; a command without limitFlag has no limit.
-type modelUsage struct {
-	model, dryRun         string
-	recordFlag, record    string
-	limitFlag, limitUsage string
-}
-
-// flags adds the flags to a command.
-func (m *modelFlags) flags(cmd *cobra.Command, u modelUsage) {
-	fl := cmd.Flags()
-	fl.StringVar(&m.model, "model", "", u.model)
-	fl.StringVar(&m.record, u.recordFlag, "", u.record)
-	reads(cmd, u.recordFlag)
-	fl.BoolVar(&m.dryRun, "dry-run", false, u.dryRun)
-	if u.limitFlag != "" {
-		fl.IntVar(&m.limit, u.limitFlag, 0, u.limitUsage)
-	}
-}
-
-// check refuses an endpoint without a record, and the name of a model without either. asks is whether an endpoint is
-// given, and named whether a model is; recordFlag and flags are the names of the command's flags for the record and for
-// endpoints.
+// check refuses an endpoint without a record, and the name of a model without an endpoint or a record. asks reports whether
+// an endpoint is given, named whether a model is. The messages name the command's flags: recordFlag for the record, flags
+// for endpoints.
 func (m *modelFlags) check(recordFlag string, asks, named bool, flags ...string) error {
 	switch {
 	case m.record != "":
@@ -66,8 +44,8 @@ func (m *modelFlags) check(recordFlag string, asks, named bool, flags ...string)
 	return nil
 }
 
-// openRecord opens the file of answers: to add to it where an endpoint is asked, else to read it.
-// A dry run writes none.
+// openRecord opens the file of recorded answers. If an endpoint is asked, its answers are added to the file, except in a dry
+// run; otherwise the file is only read.
 func (m *modelFlags) openRecord(a *app, path string, asks bool) (record *chat.Record, err error) {
 	if asks && !m.dryRun {
 		if err := filecheck.Writable(path); err != nil {
@@ -95,7 +73,7 @@ func newEndpoint(flag, url, model string) (*chat.Endpoint, error) {
 	return checkEndpoint(flag, &chat.Endpoint{URL: url, Model: model, Timeout: answerTimeout})
 }
 
-// checkEndpoint gives an endpoint its key and returns it, or an error that names its flag.
+// checkEndpoint sets the key of an endpoint from the environment and returns the endpoint, or an error that names its flag.
 func checkEndpoint(flag string, e *chat.Endpoint) (*chat.Endpoint, error) {
 	e.APIKey = os.Getenv(apiKey)
 	if err := e.Check(); err != nil {
@@ -104,7 +82,8 @@ func checkEndpoint(flag string, e *chat.Endpoint) (*chat.Endpoint, error) {
 	return e, nil
 }
 
-// client returns a client that asks an endpoint, in a dry run the record only; nil for no endpoint.
+// client returns a client that asks an endpoint and records its answers, or in a dry run only looks into the record. It returns nil for
+// a nil endpoint.
 func (m *modelFlags) client(record *chat.Record, endpoint *chat.Endpoint) *chat.Client {
 	switch {
 	case endpoint == nil:
@@ -115,9 +94,9 @@ func (m *modelFlags) client(record *chat.Record, endpoint *chat.Endpoint) *chat.
 	return &chat.Client{Model: endpoint.Model, Record: record, Endpoint: endpoint}
 }
 
-// recordedClient returns a client that answers from a record for a purpose: as the model that a
-// flag names, else as the default, else as the only model that the record has. It returns nil if
-// the record has no answer for the purpose.
+// recordedClient returns a client that answers from a record, or nil if the record has no answer for the purpose. The answers
+// are those of model, the value of a flag; without it, of byDefault if the record has that, or of the only model there. If that
+// leaves no model of the record, the error names the flag.
 func recordedClient(record *chat.Record, purpose, flag, model, byDefault string) (*chat.Client, error) {
 	models, err := record.Models(purpose)
 	if model == "" && slices.Contains(models, byDefault) {

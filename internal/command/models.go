@@ -37,7 +37,7 @@ form of list --json.`
 	return cmd
 }
 
-// open returns the catalogue, that of --catalogue or the embedded one, and the store.
+// open returns the catalogue, that of --catalogue or the embedded one, and the store of pulled models.
 func (f *modelFiles) open() (models.Catalogue, models.Store, error) {
 	dir, err := models.DefaultDir()
 	store := models.Store{Dir: dir}
@@ -56,7 +56,8 @@ func (f *modelFiles) open() (models.Catalogue, models.Store, error) {
 	return c, store, nil
 }
 
-// openAll returns the catalogue with the other models of the store, and reports broken locks.
+// openAll returns the catalogue together with models that were pulled by another catalogue, and the store. It reports broken
+// locks of the store.
 func (f *modelFiles) openAll(report func(error)) (models.Catalogue, models.Store, error) {
 	c, store, err := f.open()
 	if err != nil {
@@ -66,7 +67,8 @@ func (f *modelFiles) openAll(report func(error)) (models.Catalogue, models.Store
 	return c, store, err
 }
 
-// complete completes names of models, of all kinds where kind is "".
+// complete returns a shell completion of names of models. A flag passes the kind of its models and takes a path as well; kind ""
+// completes names of all kinds, without those that the command line already has.
 func (f *modelFiles) complete(kind models.Kind) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
 		directive := cobra.ShellCompDirectiveNoFileComp
@@ -147,9 +149,9 @@ func (a *app) pullModel(ctx context.Context, p *models.Puller, m models.Model) e
 	p.Progress = progress
 	pulls, err := p.Pull(ctx, m)
 	done()
-	for _, p := range pulls {
-		if p.FirstUse {
-			a.warn(fmt.Errorf("%s/%s: no checksum known: pinned on first use: %s", m.Name, p.File.Name, p.File.SHA256))
+	for _, pull := range pulls {
+		if pull.FirstUse {
+			a.warn(fmt.Errorf("%s/%s: no checksum known: pinned on first use: %s", m.Name, pull.File.Name, pull.File.SHA256))
 		}
 	}
 	if err != nil {
@@ -158,8 +160,8 @@ func (a *app) pullModel(ctx context.Context, p *models.Puller, m models.Model) e
 	return models.WritePulled(a.stdout, m, pulls)
 }
 
-// startBytes shows the bytes of one file after the other on standard error if
-// that is a terminal.
+// startBytes returns a function that shows the progress of downloads in bytes, with a new bar for each file, and a function that
+// ends the last bar. If standard error is no terminal, nothing is shown and progress is nil.
 func (a *app) startBytes() (progress func(file string, done, total int64), done func()) {
 	if !a.terminal() {
 		return nil, func() {}
@@ -186,7 +188,7 @@ func (a *app) startBytes() (progress func(file string, done, total int64), done 
 
 // modelsVerifyCmd returns the command models verify.
 func (a *app) modelsVerifyCmd(f *modelFiles) *cobra.Command {
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:   "verify [NAME...]",
 		Short: "Compare pulled models with their checksums",
 		Long: `verify reads all files of the named models, by default of all that were pulled, and
@@ -206,7 +208,6 @@ pinned when the model was pulled. It exits with 1 where it finds one; pull mends
 			return a.verifyModels(cmd.Context(), store, chosen)
 		},
 	}
-	return cmd
 }
 
 // verifyModels prints the files of models that differ from their checksums, and returns

@@ -19,10 +19,11 @@ type suggestion struct {
 // suggest returns the suggestion of a command line.
 func suggest(purpose string, args ...string) suggestion { return suggestion{purpose, args} }
 
-// maxAligned is the length up to which the purposes of suggestions stand below each other.
+// maxAligned is the length of a command line up to which its purpose is aligned with the others.
 const maxAligned = 100
 
-// next prints suggestions under the heading "Next". Every command that suggests another does it here.
+// next prints suggestions under the heading "Next", nothing without suggestions. Every command that suggests another does it
+// here.
 func (a *app) next(w io.Writer, all ...suggestion) error {
 	if len(all) == 0 {
 		return nil
@@ -39,8 +40,8 @@ func (a *app) next(w io.Writer, all ...suggestion) error {
 	return t.Flush()
 }
 
-// afterBuild returns the suggestions for the build in out, none if it has no records. Data is its
-// data directory, "" if that is unknown.
+// afterBuild returns the suggestions for the build in out, none if it has no records. Prompts show rows of its databases, so
+// they are suggested if the databases exist or can be made from the data directory data ("" if that is unknown).
 func afterBuild(m *benchmark.Manifest, out, data string) []suggestion {
 	_, built, err := benchmark.ReadResults(out, nil)
 	if err != nil {
@@ -48,7 +49,7 @@ func afterBuild(m *benchmark.Manifest, out, data string) []suggestion {
 	}
 	all := []suggestion{suggest("look at records", "show", out, "-n", "1")}
 	switch {
-	case benchmark.CheckDatabases(out, built) == nil:
+	case benchmark.CheckDatabases(out, built) == nil: // they exist
 	case m.Plan.Databases == benchmark.DatabasesNone && data != "":
 		all = append(all, suggest("make its databases, which SQL is run on", append([]string{"materialize", out, "--data", data}, splitFlag(m.Split)...)...))
 	default:

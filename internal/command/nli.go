@@ -42,12 +42,12 @@ header; entity and type may be empty. It writes a row a pair, in order: e1, e2
 			return a.pipe(in, out, func(r io.Reader, w io.Writer) error { return nli.ScoreRows(cmd.Context(), c, in, r, w) })
 		},
 	}
-	k.modelFlags(cmd)
+	k.scoringFlags(cmd)
 	ioFlags(cmd, &in, &out)
 	return cmd
 }
 
-// ioFlags are those of commands that turn a TSV file into another.
+// ioFlags adds --in and --out to a command that turns a TSV file into another.
 func ioFlags(cmd *cobra.Command, in, out *string) {
 	cmd.Flags().StringVar(in, "in", "-", "file to read; - is standard input")
 	cmd.Flags().StringVar(out, "out", "-", "file to write; - is standard output")
@@ -55,8 +55,8 @@ func ioFlags(cmd *cobra.Command, in, out *string) {
 	writes(cmd, "out")
 }
 
-// pipe runs f between two files, where "-" is a standard stream. The output
-// file appears whole or not at all.
+// pipe calls f with a reader of the file in and a writer of the file out, where "-" is a standard stream. The output file
+// appears whole or not at all.
 func (a *app) pipe(in, out string, f func(io.Reader, io.Writer) error) error {
 	r := a.stdin
 	if in != "-" {

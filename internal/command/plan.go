@@ -14,7 +14,6 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
-	"github.com/tabperturb/tabperturb/internal/kit/filecheck"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 	"github.com/tabperturb/tabperturb/internal/remote/chat"
@@ -36,7 +35,7 @@ type buildPlan struct {
 // buildMemory is the heap size in bytes above which a build collects garbage sooner.
 const buildMemory = 512 << 20
 
-// withPlan makes the plan of a build and passes it to run.
+// withPlan makes the plan of a build, passes it to run and closes it. Meanwhile garbage is collected rarely, as long as memory allows.
 func (a *app) withPlan(ctx context.Context, f *buildFlags, run func(*buildPlan) error) (err error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(patientGC))
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(buildMemory))
@@ -51,7 +50,7 @@ func (a *app) withPlan(ctx context.Context, f *buildFlags, run func(*buildPlan) 
 // planBuild validates the flags of a build, reads its inputs and opens its resources. The caller
 // must close the plan.
 func (a *app) planBuild(ctx context.Context, f *buildFlags) (_ *buildPlan, err error) {
-	p := &buildPlan{out: f.out, close: func() error { return nil }}
+	p := &buildPlan{out: f.out}
 	if p.Config, err = f.config(a); err != nil {
 		return nil, err
 	}
@@ -82,7 +81,7 @@ func (a *app) planBuild(ctx context.Context, f *buildFlags) (_ *buildPlan, err e
 	return p, nil
 }
 
-// config returns the configuration that the flags choose, as far as it needs no input.
+// config checks the flags and returns the part of the configuration that needs no input file.
 func (f *buildFlags) config(a *app) (c benchmark.Config, err error) {
 	if f.acceptedSet && len(f.accepted) == 0 {
 		return c, errors.New("--accepted: names no file, expected one or more: without any all records would be kept")
@@ -110,7 +109,7 @@ func (f *buildFlags) config(a *app) (c benchmark.Config, err error) {
 	return c, err
 }
 
-// limits returns the bounds on a query.
+// limits returns the bounds on a query: the time of --timeout, by default a number of steps.
 func (f *buildFlags) limits() (sqldata.Limits, error) {
 	switch {
 	case f.timeout < 0, f.timeoutSet && f.timeout == 0:
@@ -121,8 +120,8 @@ func (f *buildFlags) limits() (sqldata.Limits, error) {
 	return benchmark.DefaultLimits(), nil
 }
 
-// selected returns the perturbations that --perturb names. Its default does not apply where
-// recorded edits, questions, names or migrations are given.
+// selected returns the perturbations that --perturb names. Its default does not apply if --replay, --questions, --rename or
+// --migration is given. It is an error if no perturbation is chosen by any of them.
 func (f *buildFlags) selected() ([]*perturb.Perturbation, error) {
 	recorded := len(f.replay) + len(f.questions) + len(f.rename) + len(f.migration)
 	named := f.perturb
@@ -144,7 +143,7 @@ func (f *buildFlags) selected() ([]*perturb.Perturbation, error) {
 	return list, nil
 }
 
-// readAccepted reads the decisions on the records of an earlier build.
+// readAccepted reads the decisions on the records of an earlier build, if there are files of them.
 func (p *buildPlan) readAccepted(a *app, paths []string) (err error) {
 	if len(paths) == 0 {
 		return nil
@@ -165,13 +164,14 @@ func (p *buildPlan) readAccepted(a *app, paths []string) (err error) {
 	return nil
 }
 
-// readInputs reads the units, the recorded edits and questions and the names, and hashes these,
-// the databases and the files of resources.
+// readInputs reads the units, the recorded edits and questions and the names into the plan. Its Inputs are the hashes of all
+// files that were read, and of those of resources.
 func (p *buildPlan) readInputs(a *app, f *buildFlags) (err error) {
 	if p.Inputs, err = dataInputs(f.data, f.split); err != nil {
 		return err
 	}
-	if p.RecordOf = f.recordOf; p.RecordOf == nil {
+	p.RecordOf = f.recordOf
+	if p.RecordOf == nil { // messages name the records of the split
 		p.RecordOf = benchmark.RecordsOf(filepath.Join(f.data, benchmark.InputNames(p.Inputs, benchmark.RoleExamples)[0]))
 	}
 	databases, err := p.readUnits(a, f)
@@ -219,11 +219,12 @@ func (p *buildPlan) readUnits(a *app, f *buildFlags) (databases benchmark.Input,
 		return databases, err
 	}
 	p.units, p.Selected, err = f.selection.Pick(p.units)
-	p.Unchanged = filecheck.StampsOf(databaseFiles(p.units)...).Check
+	p.Unchanged = databaseStamps(p.units).Check
 	return databases, err
 }
 
-// addRecorded adds the perturbations of recorded edits and of reworded questions to the plan.
+// addRecorded adds the perturbations of recorded edits, reworded questions, given names and migrations to the plan. Unless
+// --samples is given, the plan has room for all samples of the recorded edits.
 func (p *buildPlan) addRecorded(a *app, f *buildFlags) error {
 	recorded, samples, err := f.resources.recorded(a, f.data, p.units)
 	if err != nil {
@@ -238,8 +239,8 @@ func (p *buildPlan) addRecorded(a *app, f *buildFlags) error {
 	return perturb.Validate(p.Perturbations)
 }
 
-// complete makes the choices that need the inputs: what to add to an existing build, and which
-// databases to write. It refuses a build that may take more than maxBytes of disk.
+// complete makes the choices that depend on the inputs: which perturbations are missing in an earlier build, and which databases to
+// write. It refuses a build that may take more than maxBytes of disk, or that cannot be added to the earlier one.
 func (p *buildPlan) complete(a *app, maxBytes int64) error {
 	if err := p.skipBuilt(a); err != nil {
 		return err
@@ -259,13 +260,14 @@ func (p *buildPlan) complete(a *app, maxBytes int64) error {
 	if err := p.Earlier.CanAdd(&p.Config); err != nil {
 		return fmt.Errorf("--append: %s %w", p.out, err)
 	}
+	// CanAdd lets a build without names be added, such as of perturbations of questions.
 	if names := benchmark.InputNames(p.Earlier.Inputs, benchmark.RoleNames); len(names) > 0 && p.Buckets == nil {
 		a.warn(fmt.Errorf("--append: %s was made with the names of %s, and what is added is made without; give the same --buckets for the records of one build", p.out, strings.Join(names, ", ")))
 	}
 	return nil
 }
 
-// build builds the benchmark.
+// build builds the benchmark, and reports the examples for which an endpoint did not draft.
 func (p *buildPlan) build(ctx context.Context, a *app) (*built, error) {
 	step, done := a.start("build", p.Steps(p.units))
 	defer done()
@@ -280,7 +282,7 @@ func (p *buildPlan) build(ctx context.Context, a *app) (*built, error) {
 	return &built{m, draftCounts(p.Resources)}, nil
 }
 
-// buildPart does one share of the build.
+// buildPart builds one share of the databases and prints a summary of the part.
 func (p *buildPlan) buildPart(ctx context.Context, a *app, share outdir.Share) error {
 	step, done := a.start("build", p.Steps(p.units))
 	defer done()
@@ -298,8 +300,8 @@ type dryBuild struct {
 	Asked   *chat.Counts        `json:"asked,omitempty"` // nil if no model drafts
 }
 
-// dryRun estimates the build and counts what a model would be asked. All drafted perturbations
-// share their requests, so that running one of them counts for all.
+// dryRun estimates the build and counts the requests to a model. All drafted perturbations share their requests, so that the
+// first of them is run for all.
 func (p *buildPlan) dryRun(ctx context.Context, a *app) error {
 	if i := slices.IndexFunc(p.Perturbations, drafted); i >= 0 && p.Resources.Paraphraser != nil {
 		step, done := a.start("dry run", len(p.units))
@@ -314,7 +316,7 @@ func (p *buildPlan) dryRun(ctx context.Context, a *app) error {
 	})
 }
 
-// printDryBuild prints what a build may take.
+// printDryBuild prints how many records, how much time and how much disk a build may take.
 func (a *app) printDryBuild(d dryBuild) error {
 	return a.print(d, func(w io.Writer) error {
 		if d.Asked != nil {

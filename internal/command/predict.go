@@ -88,8 +88,8 @@ eval robustness takes. A question without an answer has an empty line and is nam
 	return cmd
 }
 
-// sides returns the data directories that are asked about: --data, or both sides of each
-// perturbation of --build, whose files of predictions end in ending.
+// sides returns the data directories whose questions are asked: --data, or the directories pre and post of each perturbation of
+// --build. The predictions for NAME/post go to OUT/post/NAME with the ending, likewise for pre.
 func (f *predictFlags) sides(ending string) ([]predict.Side, error) {
 	if f.build == "" {
 		if len(f.perturb) > 0 {
@@ -117,7 +117,7 @@ func (f *predictFlags) sides(ending string) ([]predict.Side, error) {
 	return all, nil
 }
 
-// check returns an error if flags do not fit together, or where an output cannot be written.
+// check returns an error if flags do not fit together or an output cannot be written.
 func (f *predictFlags) check() error {
 	modes := lists.Count([]bool{f.show, f.prompts != "", f.answers != "", f.victim != ""}, func(given bool) bool { return given })
 	switch {
@@ -135,7 +135,7 @@ func (f *predictFlags) check() error {
 		return filecheck.Writable(f.prompts)
 	case f.out == "" && !f.dryRun:
 		return errors.New("--out is empty, expected a file to write, of --build a folder")
-	case f.build == "" && !f.dryRun:
+	case f.build == "" && !f.dryRun: // one file
 		if err := filecheck.Writable(f.out); err != nil {
 			return err
 		}
@@ -143,10 +143,10 @@ func (f *predictFlags) check() error {
 	return filecheck.Distinct(f.out, f.recordPath(f.out))
 }
 
-// checkShare returns an error if flags do not fit to --shard.
+// checkShare returns an error if a flag cannot be combined with --shard.
 func (f *predictFlags) checkShare() error {
 	switch {
-	case f.text == "":
+	case f.shard == "":
 		return nil
 	case f.victim == "", f.isLinker():
 		return errors.New("--shard: divides what a model is asked, expected --victim openai:URL or exec:COMMAND with it")
@@ -158,8 +158,8 @@ func (f *predictFlags) checkShare() error {
 	return nil
 }
 
-// runPredict does what the flags ask for: prompts are printed or written, or a victim, a file or
-// a linker answers them.
+// runPredict prints the first prompt with --show-prompt, and writes all of them with --prompts. Otherwise a linker, a model or
+// the file of --answers answers, and the predictions are written.
 func (a *app) runPredict(ctx context.Context, f *predictFlags) error {
 	if err := cmp.Or(f.check(), f.checkShare()); err != nil {
 		return err
@@ -204,7 +204,8 @@ func (a *app) runPredict(ctx context.Context, f *predictFlags) error {
 	return a.predict(ctx, f, c)
 }
 
-// predict asks the victim, or takes the answers of --answers, and prints the summary.
+// predict asks the victim, or takes the answers of --answers, writes the predictions and prints the summary. A dry run only prints
+// the counts of requests.
 func (a *app) predict(ctx context.Context, f *predictFlags, c *predict.Config) (err error) {
 	var asked *askedVictim
 	if f.answers != "" {
@@ -218,13 +219,13 @@ func (a *app) predict(ctx context.Context, f *predictFlags, c *predict.Config) (
 	}
 	s, err := predict.Run(ctx, c)
 	if err != nil {
-		return ofVictim(err)
+		return victimError(err)
 	}
 	s.Victim = f.shownVictim()
 	if asked != nil {
 		counts := asked.Client.Record.Counts()
 		s.Asked, s.Cost = &counts, f.cost(counts)
-		a.tellVictim(asked)
+		a.reportVictim(asked)
 	}
 	if f.dryRun {
 		return a.printDryRun(*s.Asked)
@@ -240,7 +241,7 @@ func (a *app) predict(ctx context.Context, f *predictFlags, c *predict.Config) (
 	})
 }
 
-// takeAnswers suggests the command that takes what a model answered to --prompts.
+// takeAnswers suggests the command that reads the answers of a model to the prompts that --prompts wrote.
 func (f *predictFlags) takeAnswers() suggestion {
 	args := append([]string{"predict", "--data", f.data}, splitFlag(f.split)...)
 	out := "predictions.sql"
@@ -250,7 +251,7 @@ func (f *predictFlags) takeAnswers() suggestion {
 	return suggest(`once a model has answered: {"id", "text"} a line`, append(args, "--answers", "answers.jsonl", "--out", out)...)
 }
 
-// score suggests the command that scores the predictions for a build.
+// score suggests the command that scores the predictions for a build; there is none for a data directory.
 func (f *predictFlags) score() []suggestion {
 	if f.build == "" {
 		return nil
@@ -267,15 +268,15 @@ func (f *predictFlags) perturbFlag() []string {
 	return []string{"--perturb", strings.Join(f.perturb, ",")}
 }
 
-// ofVictim names --victim in the error of a model that was given up.
-func ofVictim(err error) error {
+// victimError returns an error of a run, with the flag --victim in front if it is that the model failed too often.
+func victimError(err error) error {
 	if errors.Is(err, chat.ErrGivenUp) {
 		return fmt.Errorf("--victim: %w", err)
 	}
 	return err
 }
 
-// predictPart asks about one share of the prompts.
+// predictPart asks one share of the prompts. Model identifies the answers, so that parts of other answers are not merged.
 func (a *app) predictPart(ctx context.Context, f *predictFlags, c *predict.Config, share outdir.Share) (err error) {
 	asked, err := f.victimFlags.open(a, share.Path(f.out))
 	if err != nil {
@@ -287,8 +288,8 @@ func (a *app) predictPart(ctx context.Context, f *predictFlags, c *predict.Confi
 		Out: f.out, Share: share, Victim: f.shownVictim(), Resume: f.resume,
 		Model: fmt.Sprintf("%s %v %d %d %v", asked.Client.Model, f.api, f.maxTokens, a.seed, f.temperature),
 	})
-	a.tellVictim(asked)
-	return a.printPart(part, ofVictim(err), f.out, "", "prompt")
+	a.reportVictim(asked)
+	return a.printPart(part, victimError(err), f.out, "", "prompt")
 }
 
 // mergePredictions writes the files of predictions from the answers of all parts.
@@ -296,7 +297,7 @@ func (a *app) mergePredictions(_ context.Context, f *merging, parts []*outdir.Pa
 	return a.printResult(predict.Merge(f.out, parts, a.skip, a.warn))
 }
 
-// predictItems predicts schema items by a linker, and writes them for eval link.
+// predictItems predicts schema items by a linker for each data directory, and writes them for eval link.
 func (a *app) predictItems(ctx context.Context, f *predictFlags) error {
 	if f.repeat > 1 || f.dryRun || f.record != "" {
 		return errors.New("--victim linker: answers the same each time and at once, expected no --repeat, --dry-run and --record")

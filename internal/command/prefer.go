@@ -20,7 +20,7 @@ func (p *preferred) flag(cmd *cobra.Command, what string) {
 	_ = cmd.RegisterFlagCompletionFunc("prefer", cobra.FixedCompletions([]string{string(dataset.Near), string(dataset.Even)}, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// names returns the parsed flag.
+// names parses --prefer.
 func (p *preferred) names() (dataset.Prefer, error) {
 	prefer, err := dataset.ParsePrefer(p.prefer)
 	if err != nil {

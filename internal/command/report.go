@@ -60,8 +60,8 @@ func (a *app) writeReport(f *reportFlags, inputs []string) error {
 	return nil
 }
 
-// check sets the format, by default that of the ending of --out, and refuses an unknown format, a number of samples out
-// of range and an output that cannot be written.
+// check sets the default format, by the ending of --out, html without --out. It refuses an unknown format, a number of samples
+// out of range and an output that cannot be written.
 func (f *reportFlags) check(a *app) error {
 	if f.format == "" {
 		f.format = "html"
@@ -78,7 +78,7 @@ func (f *reportFlags) check(a *app) error {
 	return cmp.Or(inRange("samples", f.samples, 0, report.MaxSamples), a.writable("out", f.out))
 }
 
-// command is the command line that makes the same report.
+// command returns the command line that makes the same report.
 func (f *reportFlags) command(inputs []string) string {
 	args := slices.Clone(inputs)
 	args = append(args, "--format", f.format, "--samples", fmt.Sprint(f.samples))

@@ -61,7 +61,7 @@ func (a *app) reproduce(ctx context.Context, f *reproduceFlags, names []string) 
 	if len(names) == 0 {
 		return errors.New("expected the names of experiments, which --list prints")
 	}
-	experiments, err := findAll(names)
+	experiments, err := mapEach(names, reproduce.Find)
 	if err != nil {
 		return err
 	}
@@ -79,30 +79,14 @@ func (a *app) reproduce(ctx context.Context, f *reproduceFlags, names []string) 
 	if f.dryRun {
 		return a.printCommands(r, experiments)
 	}
-	var results []*reproduce.Result
-	for _, e := range experiments {
-		result, err := r.Run(ctx, e)
-		if err != nil {
-			return err
-		}
-		results = append(results, result)
+	results, err := mapEach(experiments, func(e *reproduce.Experiment) (*reproduce.Result, error) { return r.Run(ctx, e) })
+	if err != nil {
+		return err
 	}
 	return a.print(results, func(w io.Writer) error { return reproduce.WriteText(w, results) })
 }
 
-// findAll returns the experiments of names.
-func findAll(names []string) (all []*reproduce.Experiment, err error) {
-	for _, name := range names {
-		e, err := reproduce.Find(name)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, e)
-	}
-	return all, nil
-}
-
-// inputs returns what the commands of experiments read.
+// inputs returns the inputs that the commands of experiments refer to, by name: those of the flags, and the files of --input.
 func (f *reproduceFlags) inputs() (reproduce.Inputs, error) {
 	in := reproduce.Inputs{"split": {f.split}}
 	for name, value := range map[string]string{"data": f.data, "train": f.train} {
@@ -123,7 +107,7 @@ func (f *reproduceFlags) inputs() (reproduce.Inputs, error) {
 	return in, nil
 }
 
-// listExperiments prints the experiments.
+// listExperiments prints the experiments, each with the flags for its inputs.
 func (a *app) listExperiments() error {
 	all, err := reproduce.All()
 	if err != nil {
@@ -137,7 +121,7 @@ func (a *app) listExperiments() error {
 	return a.print(all, func(w io.Writer) error { return (&table.Page{Tables: []*table.Table{t}}).Write(w, "text") })
 }
 
-// printCommands prints the commands of experiments.
+// printCommands prints the command lines of experiments, without running them.
 func (a *app) printCommands(r *reproduce.Runner, experiments []*reproduce.Experiment) error {
 	for _, e := range experiments {
 		lines, err := r.Lines(e)

@@ -34,7 +34,7 @@ type resources struct {
 // defaultResources returns the defaults of the flags.
 func defaultResources() resources { return resources{factuality: embeddedQuestions} }
 
-// flags adds the flags to a command.
+// flags adds the flags for all resources of perturbations to a command.
 func (r *resources) flags(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	vectorFlag(cmd, &r.vectors)
@@ -64,22 +64,23 @@ func openMasked(name string) (perturb.Masked, error) {
 		return nil, nil
 	}
 	dir, _, err := models.Resolve(name, models.Masked)
-	if err == nil {
-		var m perturb.Masked
-		if m, err = cybertron.OpenMasked(dir, cybertron.Options{}); err == nil {
-			return m, nil
-		}
+	if err != nil {
+		return nil, fmt.Errorf("--masked %s: %w", name, err)
 	}
-	return nil, fmt.Errorf("--masked %s: %w", name, err)
+	m, err := cybertron.OpenMasked(dir, cybertron.Options{})
+	if err != nil {
+		return nil, fmt.Errorf("--masked %s: %w", name, err)
+	}
+	return m, nil
 }
 
-// files returns the files that the flags name.
+// files returns the files that the flags name and that do not change during a build.
 func (r *resources) files() []string {
 	files := slices.Concat([]string{r.vectors, r.dictionary, r.annotations, r.masked}, r.replay, r.rename, r.migration)
 	if r.factuality != embeddedQuestions {
 		files = append(files, r.factuality)
 	}
-	if r.paraphraser == "" { // an endpoint adds to the file during the build
+	if r.paraphraser == "" { // an endpoint adds its answers to the file
 		files = append(files, r.drafting.record)
 	}
 	for _, q := range r.questions {
@@ -89,15 +90,12 @@ func (r *resources) files() []string {
 	return slices.DeleteFunc(files, func(f string) bool { return f == "" })
 }
 
-// open returns the resources for the units, and a function that closes them. The model that judges
-// paraphrases is opened only if judged, the one that judges names only if named.
+// open returns the resources for the units, and a function that closes them. It opens the model that judges paraphrases
+// only if a perturbation needs it (judged), and likewise the model that judges names (named).
 func (r *resources) open(ctx context.Context, a *app, units []*dataset.Unit, judged, named bool) (out perturb.Resources, closer func() error, err error) {
 	out = perturb.Resources{
 		Abbreviations: lexicon.DefaultAbbreviations(), Domains: lexicon.DefaultDomainWords(), Contrasts: lexicon.DefaultContrasts(),
 		Attributes: lexicon.DefaultAttributes, Headings: heading.Default,
-		// Words in questions and names in schemas want written synonyms: neighbours
-		// of vectors, on which candidates fall back, are judged there by a model.
-		Dictionary: lexicon.DefaultDictionary(),
 	}
 	closer = func() error { return nil }
 	vectors, err := a.openVectors(ctx, r.vectors)
@@ -105,10 +103,10 @@ func (r *resources) open(ctx context.Context, a *app, units []*dataset.Unit, jud
 		return out, closer, err
 	}
 	out.Vectors = vectors
-	if r.dictionary != "" {
-		if out.Dictionary, err = a.openDictionary(r.dictionary); err != nil {
-			return out, closer, err
-		}
+	// Words in questions and names in schemas are replaced by synonyms that people wrote. Unlike in candidates, no model would
+	// judge the neighbours of vectors here.
+	if out.Dictionary, err = a.openDictionary(r.dictionary); err != nil {
+		return out, closer, err
 	}
 	if named {
 		if out.NLI, err = compact.New(compact.Embedded()); err != nil {
@@ -157,8 +155,8 @@ func (a *app) readAnnotations(path string, units []*dataset.Unit) (perturb.Annot
 	return spidersyn.ReadAnnotations(r, path, dataset.Databases(units), a.skip)
 }
 
-// recorded returns the perturbations of recorded edits, of reworded questions, and of given names and migrations, and the largest
-// number of samples of recorded edits. data is the data directory.
+// recorded reads the perturbations of --replay, --questions, --rename and --migration. samples is the largest number of samples
+// that an example has in recorded edits. data is the data directory.
 func (r *resources) recorded(a *app, data string, units []*dataset.Unit) (out []*perturb.Perturbation, samples int, err error) {
 	for _, path := range r.replay {
 		recorded, err := benchmark.ReadReplays(path, a.skip)
@@ -170,26 +168,19 @@ func (r *resources) recorded(a *app, data string, units []*dataset.Unit) (out []
 			out, samples = append(out, p.Perturbation), max(samples, p.Samples())
 		}
 	}
-	for _, flag := range r.questions {
-		p, err := benchmark.ReadReworded(flag, units, a.report)
-		if err != nil {
-			return nil, 0, fmt.Errorf("--questions: %w", err)
-		}
-		out = append(out, p)
+	reworded, err := mapEach(r.questions, func(flag string) (*perturb.Perturbation, error) { return benchmark.ReadReworded(flag, units, a.report) })
+	if err != nil {
+		return nil, 0, fmt.Errorf("--questions: %w", err)
 	}
-	for _, path := range r.rename {
-		p, err := benchmark.ReadRename(path, data, a.report)
-		if err != nil {
-			return nil, 0, fmt.Errorf("--rename: %w", err)
-		}
-		out = append(out, p)
+	renamed, err := mapEach(r.rename, func(path string) (*perturb.Perturbation, error) { return benchmark.ReadRename(path, data, a.report) })
+	if err != nil {
+		return nil, 0, fmt.Errorf("--rename: %w", err)
 	}
-	for _, path := range r.migration {
-		p, err := benchmark.ReadMigration(path, units, a.report)
-		if err != nil {
-			return nil, 0, fmt.Errorf("--migration: %w", err)
-		}
-		out = append(out, p)
+	migrated, err := mapEach(r.migration, func(path string) (*perturb.Perturbation, error) {
+		return benchmark.ReadMigration(path, units, a.report)
+	})
+	if err != nil {
+		return nil, 0, fmt.Errorf("--migration: %w", err)
 	}
-	return out, samples, nil
+	return slices.Concat(out, reworded, renamed, migrated), samples, nil
 }

@@ -69,7 +69,7 @@ func isAnnotator(name string) bool {
 	return utf8.RuneCountInString(name) <= 64 && annotatorName.MatchString(name)
 }
 
-// review opens the page for the files of names or the build in args.
+// review serves the page for the files of names or the build in args, until ctx ends.
 func (a *app) review(ctx context.Context, f *reviewFlags, args []string) error {
 	if err := inRange("port", f.port, 0, 65535); err != nil {
 		return err
@@ -103,7 +103,7 @@ func (a *app) review(ctx context.Context, f *reviewFlags, args []string) error {
 	return a.serveReview(ctx, server, f)
 }
 
-// reviewedNames reads files of buckets.
+// reviewedNames reads the names of files of buckets, and the data directory that they are for.
 func (a *app) reviewedNames(f *reviewFlags, buckets []string) (*review.Data, error) {
 	switch {
 	case f.data == "":
@@ -121,7 +121,7 @@ func (a *app) reviewedNames(f *reviewFlags, buckets []string) (*review.Data, err
 	return review.LoadData(f.data, f.split, buckets, policy, a.report)
 }
 
-// reviewedRecords reads a build.
+// reviewedRecords reads the records of a build.
 func (a *app) reviewedRecords(f *reviewFlags, args []string) (*review.Data, error) {
 	switch {
 	case len(args) > 1:
@@ -132,8 +132,7 @@ func (a *app) reviewedRecords(f *reviewFlags, args []string) (*review.Data, erro
 	return a.loadRecords(args[0], f.perturb)
 }
 
-// loadRecords reads the records of a build that are of some perturbations; of all where
-// none is named.
+// loadRecords reads the records of a build, of all perturbations or of those that names selects, by name or by family.
 func (a *app) loadRecords(dir string, names []string) (*review.Data, error) {
 	_, built, err := benchmark.ReadResults(dir, names)
 	if err != nil {
@@ -143,7 +142,7 @@ func (a *app) loadRecords(dir string, names []string) (*review.Data, error) {
 	return review.LoadRecords(dir, func(name string) bool { return slices.Contains(chosen, name) }, a.report)
 }
 
-// serveReview serves the page until ctx ends, then prints how far the decisions are.
+// serveReview serves the page until ctx ends, then prints how many decisions are made.
 func (a *app) serveReview(ctx context.Context, server *review.Server, f *reviewFlags) error {
 	l, err := review.Listen(f.port)
 	if err != nil {
@@ -158,8 +157,7 @@ func (a *app) serveReview(ctx context.Context, server *review.Server, f *reviewF
 	return nil
 }
 
-// userName returns the name of the system's user, or "annotator" if the name of a file cannot hold
-// it.
+// userName returns the system's name of the user, or "annotator" if that is unknown or cannot be in the name of a file.
 func userName() string {
 	u, err := user.Current()
 	if err != nil || !isAnnotator(u.Username) {
@@ -224,13 +222,14 @@ func (a *app) reviewMergeCmd() *cobra.Command {
 	return cmd
 }
 
-// reviewMerge writes the buckets that the annotators in the files paths want.
+// reviewMerge writes the curated buckets: the names that the annotators, whose decisions are in the files paths, accept. The
+// second reader of --second decides on names without a majority.
 func (a *app) reviewMerge(f *mergeFlags, paths []string) error {
 	if len(f.buckets) == 0 {
 		return errors.New("--buckets: names no file, expected one or more")
 	}
 	files := paths
-	if f.second != "" {
+	if f.second != "" { // read with the others, as no annotator may occur twice
 		files = append([]string{f.second}, paths...)
 	}
 	if err := a.writable("out", f.out); err != nil {

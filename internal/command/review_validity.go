@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/tabperturb/tabperturb/benchmark"
-	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/nli"
 	"github.com/tabperturb/tabperturb/review"
@@ -53,7 +52,7 @@ func (a *app) reviewSampleCmd() *cobra.Command {
 	return cmd
 }
 
-// reviewSample draws names, or records if all arguments are builds, and writes the sheet.
+// reviewSample draws records if all arguments are builds, or names if all are files of names, and writes the sheet.
 func (a *app) reviewSample(ctx context.Context, args []string, f *sampleFlags) error {
 	if err := atLeast("size", f.Size, 1); err != nil {
 		return err
@@ -76,7 +75,7 @@ func (a *app) reviewSample(ctx context.Context, args []string, f *sampleFlags) e
 // isBuild reports whether an argument BUILD or BUILD=LABEL names the folder of a build.
 func isBuild(arg string) bool {
 	dir, _, _ := strings.Cut(arg, "=")
-	return dataset.IsFile(filepath.Join(dir, benchmark.RecordsFile))
+	return benchmark.IsBuild(dir)
 }
 
 // sampleRecords draws records of builds, BUILD or BUILD=LABEL, and writes the sheet.
@@ -87,7 +86,8 @@ func (a *app) sampleRecords(ctx context.Context, args []string, f *sampleFlags) 
 	var entries []review.Entry
 	for _, arg := range args {
 		dir, label, labelled := strings.Cut(arg, "=")
-		if dir = filepath.Clean(dir); !labelled {
+		dir = filepath.Clean(dir)
+		if !labelled {
 			label = filepath.Base(dir)
 		}
 		if label == "" || slices.ContainsFunc(entries, func(e review.Entry) bool { return e.Dir == dir }) {

@@ -88,15 +88,16 @@ func (a *app) robustness(ctx context.Context, f *robustnessFlags) ([]*robustness
 	return robustness.Run(ctx, c)
 }
 
-// wholeSplit returns the predictions for the split that was perturbed, judged as those of the sides.
+// wholeSplit returns the predictions for the whole split that was perturbed, --pred-whole, judged by the same flags as those
+// before and after.
 func (a *app) wholeSplit(f *robustnessFlags) (*robustness.Predictions, error) {
 	split := evalFlags{judgeFlags: f.judgeFlags, gold: f.whole, pred: []string{f.predWhole}}
 	o, err := split.inputs(a)
 	return &robustness.Predictions{Path: f.predWhole, Options: o}, err
 }
 
-// goldFault prints a line on gold SQL above the tables, or notes it if the tables are for
-// programs.
+// goldFault prints a line on faulty gold SQL above the tables. If their format is for programs, which expect nothing else, it prints a
+// note on standard error.
 func (a *app) goldFault(f *robustnessFlags, line string) error {
 	if f.format == "text" {
 		_, err := fmt.Fprintln(a.stdout, line)

@@ -95,7 +95,7 @@ func (a *app) serve(ctx context.Context, f *serveFlags) error {
 	return s.Serve(ctx, l)
 }
 
-// service makes the options of a service.
+// service checks the flags and returns the options of the service.
 func (f *serveFlags) service(a *app) (o serve.Options, err error) {
 	for _, limit := range []struct {
 		flag string
@@ -125,7 +125,7 @@ func (f *serveFlags) service(a *app) (o serve.Options, err error) {
 	return o, nil
 }
 
-// schemas reads the schemas, by default from where data directories have them.
+// schemas reads the schemas of --tables, by default of a tables.json in the folder of the databases or the folder above it.
 func (f *serveFlags) schemas(a *app) (map[string]*dataset.Database, error) {
 	db := filepath.Clean(f.db)
 	for _, dir := range []string{db, filepath.Dir(db)} {

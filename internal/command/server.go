@@ -11,8 +11,8 @@ import (
 	"github.com/tabperturb/tabperturb/internal/engine"
 )
 
-// withServer calls do with the file DIR/NAME/NAME that stands for the database NAME at an address. A password in the address is used for as
-// long as the process runs, and written nowhere.
+// withServer writes a file with the address of a PostgreSQL database, which represents the database as a SQLite file would, and calls
+// do with its path. The file is temporary. A password in the address is not written: the environment passes it to later connections.
 func withServer(ctx context.Context, address string, do func(path string) error) error {
 	dir, err := os.MkdirTemp("", "tabperturb-")
 	if err != nil {
@@ -28,18 +28,19 @@ func withServer(ctx context.Context, address string, do func(path string) error)
 			return err
 		}
 	}
-	db, err := engine.Open(ctx, path)
+	db, err := engine.Open(ctx, path) // reports early that the server cannot be reached or read
 	if err != nil {
 		return err
 	}
+	defer db.Close()
 	if _, err := db.Schema(ctx); err != nil {
 		return err
 	}
 	return do(path)
 }
 
-// withContent calls do once *folder, the value of --db, is a folder: where it is the address of a database, one that stands for it. Then *server
-// becomes the address without its password.
+// withContent calls do. If *folder, the value of --db, is the address of a PostgreSQL database, it first sets *folder to a folder that
+// represents the database, and *server to the address without its password.
 func withContent(ctx context.Context, folder, server *string, do func() error) error {
 	if !engine.IsAddress(*folder) {
 		return do()
@@ -54,7 +55,7 @@ func withContent(ctx context.Context, folder, server *string, do func() error) e
 	})
 }
 
-// needRows refuses databases on a server for a command, or a flag of one, that makes rows anew.
+// needRows refuses databases on a server. what names the command or flag that makes their rows anew, for the message.
 func needRows(units []*dataset.Unit, what string) error {
 	for _, u := range units {
 		if !engine.IsLocal(u.DB.SQLite) {

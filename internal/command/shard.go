@@ -27,25 +27,24 @@ import (
 )
 
 // sharded holds the flag --shard of commands whose work can be divided.
-type sharded struct{ text string }
+type sharded struct{ shard string }
 
 // flag adds --shard to a command.
 func (s *sharded) flag(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&s.text, "shard", "", "do one share of the work, I/N as 3/16, and leave it in OUT.part-I-of-N; merge puts all together")
+	cmd.Flags().StringVar(&s.shard, "shard", "", "do one share of the work, I/N as 3/16, and leave it in OUT.part-I-of-N; merge puts all together")
 }
 
 // share parses --shard. It refuses a share whose part would replace an input.
 func (s *sharded) share(a *app, out string) (outdir.Share, error) {
-	share, err := outdir.ParseShare(s.text)
+	share, err := outdir.ParseShare(s.shard)
 	if err != nil {
 		return share, fmt.Errorf("--shard %w", err)
 	}
 	return share, a.inputs.CheckOutput(share.Path(out))
 }
 
-// printPart prints what a part holds, in units such as databases, and once all parts are there
-// suggests to merge them. Data is the data directory that merge reads, for some kinds. It returns the
-// error of a share that failed.
+// printPart prints how many units, such as "database", a part holds, and suggests to merge the parts once all exist. data is the
+// data directory, which some kinds of merge read. If the share failed, printPart only returns err.
 func (a *app) printPart(p *outdir.Part, err error, out, data, unit string) error {
 	if err != nil {
 		return err
@@ -63,7 +62,7 @@ func (a *app) printPart(p *outdir.Part, err error, out, data, unit string) error
 	})
 }
 
-// mergeArgs returns the command line that merges the parts of a kind beside out.
+// mergeArgs returns the command line that merges the parts of the output out, of a kind.
 func mergeArgs(kind, out, data string) []string {
 	args := []string{"merge", out}
 	if data != "" && slices.Contains(mergedWithData, kind) {
@@ -104,8 +103,8 @@ func (a *app) merges() map[string]func(context.Context, *merging, []*outdir.Part
 	}
 }
 
-// mergeCandidates writes the names of all parts, and stores the entities of their tables in the data
-// directory.
+// mergeCandidates writes the names of all parts to one file. With --data it also stores the entities of their tables in the data
+// directory; without it a note reports that they are lost.
 func (a *app) mergeCandidates(_ context.Context, f *merging, parts []*outdir.Part) error {
 	written := candidatesFlags{out: f.out, explain: f.explain}
 	if err := cmp.Or(filecheck.Distinct(written.files()...), filecheck.Writable(f.out)); err != nil {
@@ -150,7 +149,7 @@ func (a *app) mergeCmd() *cobra.Command {
 	return cmd
 }
 
-// merge merges the parts of f.out by the function for their kind.
+// merge merges the parts of f.out by the function for their kind. It refuses flags that are for parts of another kind.
 func (a *app) merge(ctx context.Context, f *merging) error {
 	parts, err := outdir.Parts(f.out)
 	if err != nil {
@@ -168,8 +167,8 @@ func (a *app) merge(ctx context.Context, f *merging) error {
 	return merges[kind](ctx, f, parts)
 }
 
-// Divisible returns the output of a command line, which starts with the name of its command, and the
-// command line that merges its parts. The command must have --shard, and the flag must not be set.
+// Divisible parses a command line that starts with the name of its command. It returns the output and the command line that
+// merges its parts. It is an error if the command has no --shard, or if the flag is set.
 func Divisible(args []string) (out string, merge []string, err error) {
 	cmd, flags, err := Root().Find(args)
 	if err != nil {

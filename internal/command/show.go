@@ -12,9 +12,6 @@ import (
 	"github.com/tabperturb/tabperturb/report"
 )
 
-// defaultShown is how many records of each perturbation are shown.
-const defaultShown = 3
-
 type showFlags struct {
 	perturb, ids []string
 	most         int
@@ -48,7 +45,7 @@ func (a *app) showCmd() *cobra.Command {
 	}
 	fl := cmd.Flags()
 	fl.StringSliceVar(&f.perturb, "perturb", nil, "perturbations or families of the build (default: all); repeatable or comma-separated")
-	fl.IntVarP(&f.most, "number", "n", defaultShown, "records of each perturbation; with --id all by default")
+	fl.IntVarP(&f.most, "number", "n", 3, "records of each perturbation; with --id all by default")
 	fl.StringSliceVar(&f.ids, "id", nil, "examples, their samples, or databases; repeatable or comma-separated")
 	a.jsonFlag(cmd, "print the records as JSON")
 	return cmd
@@ -72,7 +69,7 @@ func (a *app) show(ctx context.Context, build string, f *showFlags) ([]report.Sh
 	}
 	wanted := report.Wanted{IDs: f.ids, Most: f.most, Perturbations: resultNames(built)}
 	if len(f.ids) > 0 && !f.mostSet {
-		wanted.Most = 0
+		wanted.Most = 0 // all
 	}
 	return report.Show(ctx, build, m, wanted, a.report)
 }

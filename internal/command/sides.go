@@ -7,9 +7,9 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
-// openSides opens a build with the perturbations that names selects, by name or by family; with all of them if there are
-// no names. It also returns the options of the flags, by which predictions are judged. It is an error if these run SQL and
-// the build has no SQLite files.
+// openSides returns a build with the perturbations that names selects, by name or by family, or with all if there are no names.
+// It also returns the options by which predictions are judged. It is an error if their metrics run SQL and the build has no
+// SQLite files.
 func (a *app) openSides(dir string, names []string, judge *judgeFlags) (*sides.Build, evaluate.Options, error) {
 	split, built, err := benchmark.ReadResults(dir, names)
 	if err != nil {

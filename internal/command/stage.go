@@ -63,7 +63,8 @@ func (a *app) stageCmd() *cobra.Command {
 	return cmd
 }
 
-// stage makes, lists or drops the schemas that the flags choose.
+// stage makes, lists or drops schemas of views on the server at an address. With --build these are the schemas of its
+// databases; without it --list and --drop are about all that are staged.
 func (a *app) stage(ctx context.Context, address string, f *stageFlags) error {
 	var databases []*engine.Perturbed
 	if f.build == "" && len(f.perturb)+len(f.ids) > 0 {
@@ -88,20 +89,16 @@ func (a *app) stage(ctx context.Context, address string, f *stageFlags) error {
 	if f.drop {
 		return a.runScripts(ctx, s, f, staged, lists.Map(staged, s.DropScript), "dropped from "+s.Database())
 	}
-	var scripts []string
-	for _, p := range databases {
-		script, err := s.Script(p)
-		if err != nil {
-			return err
-		}
-		scripts = append(scripts, script)
+	scripts, err := mapEach(databases, s.Script)
+	if err != nil {
+		return err
 	}
 	made := lists.Map(databases, func(p *engine.Perturbed) engine.Staged { return p.Staged })
 	return a.runScripts(ctx, s, f, made, scripts, "staged in "+s.Database())
 }
 
-// runScripts runs a script for each schema, or prints or writes the scripts if the flags say so. done is what they do, for
-// a heading.
+// runScripts runs the scripts, one for each schema, and prints the schemas. With --dry-run it only prints the scripts, with
+// --script it only writes them to that file. done completes the heading: "staged in shop".
 func (a *app) runScripts(ctx context.Context, s *engine.Stage, f *stageFlags, schemas []engine.Staged, scripts []string, done string) error {
 	writeTo := func(w io.Writer) error {
 		_, err := io.WriteString(w, strings.Join(scripts, "\n"))
@@ -111,7 +108,10 @@ func (a *app) runScripts(ctx context.Context, s *engine.Stage, f *stageFlags, sc
 	case f.dryRun:
 		return writeTo(a.stdout)
 	case f.script != "":
-		return cmp.Or(outdir.WriteFile(f.script, writeTo), a.printStaged(schemas, "to be "+done+" by "+f.script))
+		if err := outdir.WriteFile(f.script, writeTo); err != nil {
+			return err
+		}
+		return a.printStaged(schemas, "to be "+done+" by "+f.script)
 	}
 	step, stop := a.start("stage", len(scripts))
 	defer stop()
@@ -124,7 +124,7 @@ func (a *app) runScripts(ctx context.Context, s *engine.Stage, f *stageFlags, sc
 	return a.printStaged(schemas, done)
 }
 
-// printStaged prints schemas of views under a heading.
+// printStaged prints schemas of views under a heading: their number and done, as "2 schemas staged in shop".
 func (a *app) printStaged(staged []engine.Staged, done string) error {
 	t := table.New(table.Count(len(staged), "schema")+" "+done, "schema", "perturbation", "views", "role")
 	for _, m := range staged {
@@ -132,14 +132,16 @@ func (a *app) printStaged(staged []engine.Staged, done string) error {
 	}
 	return a.print(staged, func(w io.Writer) error {
 		if len(staged) == 0 {
-			t = table.New(t.Caption)
+			t = table.New(t.Caption) // the heading alone, without the names of columns
 		}
 		_, err := io.WriteString(w, t.String())
 		return err
 	})
 }
 
-// databases returns the perturbed databases of a build that the flags choose, by db_id, without those whose schema is the original.
+// databases returns the perturbed databases of a build that --perturb and --id choose, sorted by db_id. Several perturbations can
+// share a database; it then lists all of them. A database whose db_id is also in the directory pre has its original schema, and
+// is left out.
 func (f *stageFlags) databases(a *app) ([]*engine.Perturbed, error) {
 	_, results, err := benchmark.ReadResults(f.build, f.perturb)
 	if err != nil {
@@ -148,23 +150,24 @@ func (f *stageFlags) databases(a *app) ([]*engine.Perturbed, error) {
 	all := map[string]*engine.Perturbed{}
 	for _, r := range results {
 		dir := filepath.Join(f.build, filepath.FromSlash(r.Name))
-		before, err := dataset.DirSchemas(filepath.Join(dir, "pre"), a.report)
+		schemas, err := mapEach([]string{"pre", "post"}, func(side string) (map[string]*dataset.Database, error) {
+			return dataset.DirSchemas(filepath.Join(dir, side), a.report)
+		})
 		if err != nil {
 			return nil, err
 		}
-		after, err := dataset.DirSchemas(filepath.Join(dir, "post"), a.report)
-		if err != nil {
-			return nil, err
-		}
+		before, after := schemas[0], schemas[1]
 		for id, db := range after {
-			if before[id] != nil || len(f.ids) > 0 && !slices.Contains(f.ids, id) {
+			isChosen := len(f.ids) == 0 || slices.Contains(f.ids, id)
+			if before[id] != nil || !isChosen {
 				continue
 			}
 			if all[id] == nil {
 				all[id] = &engine.Perturbed{Content: dataset.FindContent(filepath.Join(dir, "post"), id), Tables: viewsOf(db), Staged: engine.Staged{Schema: id}}
 			}
 			p := all[id]
-			if p.Perturbations = append(p.Perturbations, r.Name); f.role != "" {
+			p.Perturbations = append(p.Perturbations, r.Name)
+			if f.role != "" {
 				p.Role = f.role + "_" + id
 			}
 			if p.Content == "" {

@@ -34,7 +34,7 @@ func (a *app) statsCmd() *cobra.Command {
 	return cmd
 }
 
-// statistics counts a data directory, and the names in the files of --buckets.
+// statistics returns counts of a data directory, and of the names in the files of --buckets.
 func (a *app) statistics(f *statsFlags) (*counts.Statistics, error) {
 	units, err := a.readUnits(f.data, f.split)
 	if err != nil {

@@ -20,8 +20,8 @@ import (
 // in questions, and one that learned what else a question calls them.
 var strengthLinkers = []string{"partial", trainedLinker}
 
-// strength returns how well the built-in linkers do before and after a perturbation, as eval link --build measures it. It is a
-// [benchmark.Linkers]. It ignores gold SQL that cannot be read, which was reported when it was verified.
+// strength returns the column F1 of the built-in linkers before and after a perturbation, as eval link --build measures it. It
+// is a [benchmark.Linkers]. It ignores gold SQL that cannot be read, which was reported when it was verified.
 func (a *app) strength(ctx context.Context, name string, pre, post []*dataset.Unit) ([]benchmark.Strength, error) {
 	scorers, err := openLinkers(link.Methods(lexicon.Embedded{}), strengthLinkers)
 	if err != nil {
@@ -37,7 +37,8 @@ func (a *app) strength(ctx context.Context, name string, pre, post []*dataset.Un
 	return lists.Map(rows, newStrength), err
 }
 
-// newStrength returns the column F1 of a row, with four digits.
+// newStrength returns the column F1 of a row with four digits: after the perturbation, its change, and before as the difference of
+// both.
 func newStrength(r linker.Row) benchmark.Strength {
 	round := func(n stats.Number) stats.Number { return stats.Number(decimal.Round(float64(n))) }
 	change := stats.Estimate{Value: round(r.ColumnChange.Value), Interval: stats.Interval{Low: round(r.ColumnChange.Low), High: round(r.ColumnChange.High)}}
@@ -47,17 +48,13 @@ func newStrength(r linker.Row) benchmark.Strength {
 	}
 }
 
-// compareBuilds prints the strength of perturbations in two builds side by side.
+// compareBuilds prints the strength of the perturbations that two builds share, side by side.
 func (a *app) compareBuilds(pathA, pathB string) error {
-	x, err := benchmark.ReadManifest(pathA)
+	builds, err := mapEach([]string{pathA, pathB}, benchmark.ReadManifest)
 	if err != nil {
 		return err
 	}
-	y, err := benchmark.ReadManifest(pathB)
-	if err != nil {
-		return err
-	}
-	pairs := x.Against(y)
+	pairs := builds[0].Against(builds[1])
 	if len(pairs) == 0 {
 		return fmt.Errorf("%s and %s: have no strength of the same perturbation, expected builds that perturb schemas", pathA, pathB)
 	}

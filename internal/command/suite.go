@@ -11,7 +11,6 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark"
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/evaluate/suite"
-	"github.com/tabperturb/tabperturb/internal/kit/filecheck"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
@@ -80,8 +79,7 @@ func (a *app) suiteDistill(ctx context.Context, f *suiteFlags) error {
 	return findings(f.fail && m.Empty > 0)
 }
 
-// printSuite prints the manifest of a suite and a last line; it returns the error of a suite that
-// could not be made or read.
+// printSuite prints the manifest of a suite and a last line. If the suite could not be made or read, it only returns err.
 func (a *app) printSuite(m *suite.Manifest, err error, last string) error {
 	if err != nil {
 		return err
@@ -89,7 +87,7 @@ func (a *app) printSuite(m *suite.Manifest, err error, last string) error {
 	return a.print(m, func(w io.Writer) error { return m.WriteText(w, last) })
 }
 
-// suiteConfig reads all that a suite is distilled from.
+// suiteConfig checks the flags and reads the data directory that a suite is distilled from.
 func (a *app) suiteConfig(f *suiteFlags) (units []*dataset.Unit, c suite.Config, err error) {
 	err = cmp.Or(atLeast("databases", f.databases, 0), atLeast("depth", f.depth, 1),
 		oneOf("nulls", f.nulls, string(suite.NullsObserved), string(suite.NullsAllowed), string(suite.NullsNone)))
@@ -106,7 +104,7 @@ func (a *app) suiteConfig(f *suiteFlags) (units []*dataset.Unit, c suite.Config,
 	if err := needRows(units, "suite distill"); err != nil {
 		return nil, c, err
 	}
-	read := filecheck.StampsOf(databaseFiles(units)...)
+	read := databaseStamps(units)
 	databases, err := benchmark.HashDatabases(units)
 	if err != nil {
 		return nil, c, err

@@ -44,7 +44,7 @@ func readVersion() buildVersion {
 	return v
 }
 
-// version is that of the module, as far as the build knows it.
+// version returns the version of the module, "(devel)" if the build does not know it.
 func version() string { return readVersion().Version }
 
 // versionCmd returns the command version.

@@ -36,20 +36,16 @@ const (
 	victimLinker   = "linker"
 )
 
-// flags adds the flags to a command.
+// flags adds the flags for the victim, its prompts, its record and its limits to a command.
 func (v *victimFlags) flags(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&v.victim, "victim", "", "who answers: openai:URL, exec:COMMAND, linker or linker:FILE")
 	fl.StringVar(&v.api, "api", "chat", "form of the endpoint: chat or completions")
 	fl.StringVar(&v.template, "template", "", "file with the prompt's template, of Go's text/template over .Schema, .Question, .Evidence, .Before, .DB and .Links (of the gold SQL)")
-	v.modelFlags.flags(cmd, modelUsage{
-		model:      "model of the endpoint; of a command a name that its recorded answers are kept by",
-		recordFlag: "record",
-		record:     "file of recorded answers (default: beside --out, with .record.jsonl behind)",
-		limitFlag:  "limit",
-		limitUsage: "most requests of this run; what is recorded counts for nothing; 0 for any number",
-		dryRun:     "print what would be asked and about how many tokens; ask and write nothing",
-	})
+	fl.StringVar(&v.model, "model", "", "model of the endpoint; of a command a name that its recorded answers are kept by")
+	fl.StringVar(&v.record, "record", "", "file of recorded answers (default: beside --out, with .record.jsonl behind)")
+	fl.IntVar(&v.limit, "limit", 0, "most requests of this run; what is recorded counts for nothing; 0 for any number")
+	fl.BoolVar(&v.dryRun, "dry-run", false, "print what would be asked and about how many tokens; ask and write nothing")
 	fl.IntVar(&v.concurrency, "concurrency", chat.DefaultConcurrency, "requests at once")
 	fl.IntVar(&v.retries, "retries", chat.DefaultRetries, "how often a request is repeated that met a busy or failing endpoint; 0 for none")
 	fl.DurationVar(&v.timeout, "timeout", answerTimeout, "time limit of an answer")
@@ -57,7 +53,7 @@ func (v *victimFlags) flags(cmd *cobra.Command) {
 	fl.IntVar(&v.maxTokens, "max-tokens", 1024, "most tokens of an answer")
 	fl.Float64Var(&v.promptPrice, "price-prompt", 0, "price of a million tokens of prompts, to tell the cost")
 	fl.Float64Var(&v.completionPrice, "price-completion", 0, "price of a million tokens of answers")
-	reads(cmd, "victim", "template")
+	reads(cmd, "victim", "template", "record")
 	writes(cmd, "record")
 	_ = cmd.RegisterFlagCompletionFunc("api", cobra.FixedCompletions([]string{"chat", "completions"}, cobra.ShellCompDirectiveNoFileComp))
 }
@@ -67,7 +63,7 @@ func (v *victimFlags) isLinker() bool {
 	return v.victim == victimLinker || strings.HasPrefix(v.victim, victimLinker+":")
 }
 
-// linkerName returns the linker as a value of --linker: a file, or the embedded one.
+// linkerName returns the linker of a victim linker or linker:FILE, as a value of --linker: the name of the embedded one, or FILE.
 func (v *victimFlags) linkerName() string {
 	if _, file, ok := strings.Cut(v.victim, ":"); ok {
 		return file
@@ -75,10 +71,10 @@ func (v *victimFlags) linkerName() string {
 	return trainedLinker
 }
 
-// shownVictim returns the victim for output, without keys that its URL or command line may hold.
+// shownVictim returns the victim for output, without its URL or command line, which may hold keys.
 func (v *victimFlags) shownVictim() string {
 	switch {
-	case v.victim == "":
+	case v.victim == "": // --answers
 		return "answers"
 	case strings.HasPrefix(v.victim, victimEndpoint):
 		return "model " + v.model
@@ -123,8 +119,8 @@ func (v *victimFlags) checkVictim() error {
 	return oneOf("api", v.api, "chat", "completions")
 }
 
-// open opens the victim and the record of its answers, by default next to out. The caller must close
-// it.
+// open opens a victim that writes SQL, an endpoint or a command, and the record of its answers, by default next to out. In a
+// dry run only the record answers. The caller must close it.
 func (v *victimFlags) open(a *app, out string) (*askedVictim, error) {
 	if err := v.checkVictim(); err != nil {
 		return nil, err
@@ -154,13 +150,14 @@ func (v *victimFlags) open(a *app, out string) (*askedVictim, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--record: %w", err)
 	}
-	if asked.Client.Record = record; v.dryRun {
+	asked.Client.Record = record
+	if v.dryRun {
 		asked.Client.Endpoint = nil
 	}
 	return asked, nil
 }
 
-// readTemplate reads the template of prompts, under a name for messages.
+// readTemplate parses the template of prompts, that of --template or the default one. Messages use its name.
 func (v *victimFlags) readTemplate(name string) (*template.Template, error) {
 	text := victim.DefaultTemplate
 	if v.template != "" {
@@ -185,8 +182,8 @@ func (v *victimFlags) recordPath(out string) string {
 	return filepath.Clean(out) + ".record.jsonl"
 }
 
-// tellVictim reports lines of a command that are no answers, and prompts that --limit left.
-func (a *app) tellVictim(v *askedVictim) {
+// reportVictim prints notes on the lines of a command that are no answers, and on prompts that were not asked because of --limit.
+func (a *app) reportVictim(v *askedVictim) {
 	if v.command != nil {
 		if n := v.command.Babble(); n > 0 {
 			a.warn(fmt.Errorf("--victim: the command wrote %d lines that answer no request, expected {\"id\", \"sql\"} a line", n))

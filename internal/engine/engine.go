@@ -1,5 +1,5 @@
 // Package engine is what the rest of the program knows of SQL engines: the content of a database is
-// a file, and the ending of its name tells the engine that opens it.
+// a file, and the ending of its name determines the engine that opens it.
 package engine
 
 import (
@@ -46,8 +46,8 @@ type DB interface {
 // Open opens the content of a database.
 func Open(ctx context.Context, path string) (DB, error) { return Draft(ctx, path) }
 
-// Draft opens the content of a database as it would be after the writes, which [Copy] would make in a copy. The content stays
-// as it is, and no file is written. It fails with [sqldata.ErrTooLarge] where a draft cannot hold what the writes change.
+// Draft opens the content of a database as it would be after the writes, without making them: the content stays as it is, and no
+// file is written. It fails with [sqldata.ErrTooLarge] where a draft cannot hold what the writes change.
 func Draft(ctx context.Context, path string, writes ...sqldata.Write) (DB, error) {
 	var db DB
 	var err error
@@ -57,7 +57,7 @@ func Draft(ctx context.Context, path string, writes ...sqldata.Write) (DB, error
 		db, err = sqlite.Draft(ctx, path, writes...)
 	}
 	if err != nil {
-		return nil, err
+		return nil, err // db is not nil: it holds a nil pointer
 	}
 	return db, nil
 }
@@ -90,8 +90,8 @@ func IsAddress(text string) bool { return postgres.IsAddress(text) }
 // IsLocal reports whether the rows of the content at path are in that file, so that they can be sampled, made anew and changed by any statement.
 func IsLocal(path string) bool { return !isServer(path) }
 
-// WriteAddress writes the file that stands for the database at an address as the content NAME/NAME of a folder, and returns its path. NAME is
-// that of the database. A password in the address is left out of the file and returned.
+// WriteAddress writes the file that names the database at an address, DIR/NAME/NAME.postgres where NAME is that of the database, and
+// returns its path. A password in the address is left out of the file and returned.
 func WriteAddress(dir, address string) (path, password string, err error) {
 	_, password, err = postgres.WriteAddress(func(name string) string {
 		path = filepath.Join(dir, name, name+postgres.Ext)
@@ -120,7 +120,8 @@ func Copy(ctx context.Context, src, dst string, writes ...sqldata.Write) error {
 	return sqlite.Copy(ctx, src, dst, writes...)
 }
 
-// Create writes to path a database with the tables and rows, on which queries of the content src run; "" is none.
+// Create writes to path a database with the tables and their rows, a list for each table: for the engine of the content src, or for SQLite if
+// src is "".
 func Create(ctx context.Context, src, path string, tables []sqldata.Table, rows [][][]sqldata.Value) error {
 	if isServer(src) {
 		return postgres.Create(ctx, src, path, tables, rows)
@@ -128,7 +129,7 @@ func Create(ctx context.Context, src, path string, tables []sqldata.Table, rows 
 	return sqlite.Create(ctx, path, tables, rows)
 }
 
-// Integrity returns the faults of the file at path; none where a server looks after the content. limit bounds the time.
+// Integrity returns the faults of the database file at path, one line each, after checks for at most limit. It checks nothing on a server.
 func Integrity(ctx context.Context, path string, limit time.Duration) (faults []string, err error) {
 	if isServer(path) {
 		return nil, nil

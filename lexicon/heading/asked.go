@@ -27,8 +27,8 @@ type Asked struct {
 // Phrases holds the wordings of headings, by the heading in the form of [lexicon.Normal].
 type Phrases map[string][]*Asked
 
-// Of returns the wordings for a column: those of the first entry that fits rows, a noun for the rows of the table and its
-// classes. It returns nil if no entry fits.
+// Of returns the wordings for a column, or nil if it has none. rows are nouns for a row of its table, and classes of it in braces.
+// The result is the first entry of the column that is for any rows or for one of these.
 func (p Phrases) Of(column string, rows ...string) *Asked {
 	for _, a := range p[lexicon.Normal(column)] {
 		if len(a.rows) == 0 || slices.ContainsFunc(a.rows, func(r string) bool { return slices.Contains(rows, r) }) {
@@ -48,14 +48,14 @@ var DefaultPhrases = sync.OnceValue(func() Phrases {
 })
 
 // ReadPhrases reads phrases from plain text: a line of headings, then indented lines of
-// "field: wording; wording"; name is that of the file in messages. Lines that are
-// ill-formed are skipped and reported; the error is for reading alone.
+// "field: wording; wording"; name is the file's name in messages. It skips and reports ill-formed
+// lines, and returns an error only if reading fails.
 func ReadPhrases(r io.Reader, name string, report func(error)) (Phrases, error) {
 	p := Phrases{}
 	var entry *Asked
 	err := lexicon.ReadLines(name, r, report, func(_ int, text string) error {
 		field, list, ok := strings.Cut(text, ":")
-		if !ok {
+		if !ok { // headings, which begin an entry
 			entry = &Asked{}
 			for h := range strings.SplitSeq(text, ",") {
 				key := lexicon.Normal(strings.TrimSpace(h))
@@ -86,7 +86,8 @@ func ReadPhrases(r io.Reader, name string, report func(error)) (Phrases, error) 
 	return p, err
 }
 
-// field returns the field that has a name in the file, nil for an unknown name or a nil receiver.
+// field returns a pointer to the field with a name of the file, or nil for an unknown name. A nil receiver, before the first
+// heading of a file, has no fields.
 func (a *Asked) field(name string) *[]string {
 	if a == nil {
 		return nil

@@ -21,9 +21,8 @@ type Classes struct {
 	alternatives map[string][]string        // by term: what may replace it
 }
 
-// ReadClasses reads the format that [Classes] describes; name is that of the file in
-// messages. Lines that are ill-formed are skipped and reported; the error is for
-// reading alone.
+// ReadClasses reads the format that [Classes] describes; name is the file's name
+// in messages. It skips and reports ill-formed lines, and returns an error only if reading fails.
 func ReadClasses(name string, r io.Reader, report func(error)) (*Classes, error) {
 	c := &Classes{terms: map[string]map[string]bool{}, alternatives: map[string][]string{}}
 	err := lexicon.ReadLines(name, r, report, func(_ int, text string) error {
@@ -41,7 +40,7 @@ func ReadClasses(name string, r io.Reader, report func(error)) (*Classes, error)
 				return fmt.Errorf("%q: expected terms with commas between them", term)
 			}
 			c.terms[class][key] = true
-			if len(c.alternatives[key]) == 0 {
+			if len(c.alternatives[key]) == 0 { // the first line that has some counts
 				for _, a := range names[1:] {
 					c.alternatives[key] = append(c.alternatives[key], strings.TrimSpace(a))
 				}

@@ -42,10 +42,11 @@ var shapes = []struct {
 
 var shortCode = lazyregexp.New(`^([A-Z]{1,4}|[A-Za-z]{0,4}[-/ ]?\d+[-/A-Za-z0-9]*)$`)
 
-// LookOf returns the look of at least two thirds of the cells that are not blank, or "".
+// LookOf returns the look of at least two thirds of the cells that are not blank, or "" if no look has as many. An amount is a
+// number too.
 func LookOf(cells []string) Look {
 	count := map[Look]int{}
-	known := 0
+	known := 0 // cells that are not blank
 	for _, cell := range cells {
 		if cell = strings.TrimSpace(cell); cell != "" {
 			look := lookOfCell(cell)
@@ -87,8 +88,8 @@ var wider = map[Look][]Look{
 	LookFlag:   {LookText, LookCode},
 }
 
-// fits reports whether cells of this look may be of a column that lists these looks. Unknown cells fit all, and no listed look
-// admits all cells.
+// fits reports whether cells of look l may be of a column that lists these looks. Cells of unknown look fit any list, and an
+// empty list admits any cells.
 func (l Look) fits(listed []Look) bool {
 	if l == "" || len(listed) == 0 || slices.Contains(listed, l) {
 		return true

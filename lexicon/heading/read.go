@@ -15,8 +15,8 @@ import (
 // ownEntity names the slot for the entity of the column's table: "{table} name".
 const ownEntity = "table"
 
-// Read reads a thesaurus of headings from plain text; name is that of the file in
-// messages, and classes say what slots admit. Its form:
+// Read reads a thesaurus of headings from plain text; name is the file's name
+// in messages, and classes are those that slots admit. Its form:
 //
 //	# a comment
 //	since
@@ -42,7 +42,7 @@ const ownEntity = "table"
 // table. In a name {} is what stood in the slot, {alt} each of its other names, and
 // {table} the table's entity, or else its name as a noun; a name with nothing to fill it is left out.
 //
-// What is ill-formed is skipped and reported; the error is for reading alone.
+// Read skips and reports ill-formed lines, and returns an error only if reading fails.
 func Read(classes *Classes, name string, r io.Reader, report func(error)) (*Thesaurus, error) {
 	t := newThesaurus(classes)
 	words := normal{}
@@ -112,7 +112,7 @@ var slotForm = lazyregexp.New(`\{([a-z]*)\}`)
 // slotNames removes the slots that a name of a bucket may have.
 var slotNames = strings.NewReplacer("{}", "", "{alt}", "", "{table}", "")
 
-// entry adds an entry for a heading and returns it.
+// entry adds an entry without senses for a heading, and returns it. The heading may have one slot, whose class must exist.
 func (t *Thesaurus) entry(words normal, heading string) (*entry, error) {
 	slot := slotForm.FindStringSubmatchIndex(heading)
 	if strings.Count(heading, "{") > 1 || !isName(withoutSlots(heading)) {
@@ -124,7 +124,7 @@ func (t *Thesaurus) entry(words normal, heading string) (*entry, error) {
 		t.entries[key] = append(t.entries[key], e)
 		return e, nil
 	}
-	e := &entry{heading: heading, slot: heading[slot[2]:slot[3]]}
+	e := &entry{heading: heading, slot: heading[slot[2]:slot[3]]} // without the braces
 	if _, ok := t.classes.terms[e.slot]; !ok && e.slot != "" && e.slot != ownEntity {
 		return nil, fmt.Errorf("%q: there is no class %q", heading, e.slot)
 	}
@@ -173,8 +173,8 @@ func (e *entry) field(words normal, key, list string) error {
 	return nil
 }
 
-// splitNames returns the names of a list, which commas separate. It rejects a name with other
-// characters than letters, digits and slots.
+// splitNames returns the names of a list that commas separate, without blank ones. It rejects a name with
+// other characters than lower-case letters, digits, single blanks and slots.
 func splitNames(list string) ([]string, error) {
 	var out []string
 	for item := range strings.SplitSeq(list, ",") {
@@ -212,8 +212,8 @@ func (t *Thesaurus) relate(words normal) {
 	}
 }
 
-// relateSense adds the words of the names of one of a heading's senses to t.words, and to t.same that the heading, key, and the
-// names that may replace it stand for one thing. Names with a slot ("{table} id") are no names before it is filled.
+// relateSense adds the words of a sense's names to t.words. It adds the heading, key, and the names that may replace it to t.same,
+// as names of one thing. It leaves out names with a slot ("{table} id"), which are no names before it is filled.
 func (t *Thesaurus) relateSense(words normal, key string, s sense) {
 	for _, name := range slices.Concat(s.replace, s.add) {
 		for w := range strings.FieldsSeq(words.of(name)) {

@@ -9,8 +9,8 @@ import (
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
-// Of returns the column at a position of a table in the form that [Thesaurus.Names] takes, with the
-// table's name, or its caption if it has only a made-up name.
+// Of returns the column at a position of a table in the form that [Thesaurus.Names] takes. Its Table is the
+// table's name, or the caption if the name is made up ([dataset.Named]).
 func (t *Thesaurus) Of(table *dataset.Table, column int) Column {
 	c := Column{Name: table.Columns[column].Name, Table: table.Caption, Cells: table.Columns[column].Samples}
 	if dataset.Named(table.Name) {
@@ -24,8 +24,8 @@ func (t *Thesaurus) Of(table *dataset.Table, column int) Column {
 	return c
 }
 
-// Tables returns names that may replace a table's. They replace its last term, or else its first, by the alternatives of
-// [Classes]: "customers" → "clients".
+// Tables returns names that may replace a table's: "customers" → "clients". It replaces the longest term with alternatives
+// ([Classes]) at the end of the name, or else the longest at its start. It returns nil if neither has any.
 func (t *Thesaurus) Tables(name string) []string {
 	words := lexicon.Words(name)
 	for start := range words {
@@ -41,7 +41,7 @@ func (t *Thesaurus) Tables(name string) []string {
 	return nil
 }
 
-// replaceTerm returns names with words[start:end] replaced by its alternatives, in the same
+// replaceTerm returns the names in which an alternative replaces the term words[start:end], in the same
 // grammatical number.
 func (t *Thesaurus) replaceTerm(words []string, start, end int) []string {
 	term := strings.Join(words[start:end], " ")

@@ -30,7 +30,7 @@ type Thesaurus struct {
 // "student id".
 type entry struct {
 	heading string
-	slot    string // what the slot admits: a class, table, "" for any words
+	slot    string // what the slot admits: a class, ownEntity, or "" for any words
 	senses  []sense
 }
 
@@ -39,7 +39,7 @@ type sense struct {
 	gloss    string   // what the heading means in this sense
 	fallback bool     // taken if no cue decides
 	when     []string // headings or words of the caption that speak for it
-	table    []string // words of the table's name that say what its rows are
+	table    []string // words of the table's name that describe its rows, or classes of its rows in braces
 	unless   []string // headings or words that speak against it
 	looks    []Look   // of cells; none for any
 	replace  []string // names that may replace the column, with slots
@@ -87,7 +87,7 @@ func (t *Thesaurus) Names(c Column) Names {
 	forms := t.forms(c.Name)
 	for _, m := range t.find(ctx, forms) {
 		if len(m.entry.senses) == 0 {
-			return Names{} // an entry without senses stands for a heading that gets no names
+			return Names{} // an entry without senses lists a heading that gets no names
 		}
 		s, margin := ctx.pick(m.entry.senses)
 		if s == nil {
@@ -122,7 +122,8 @@ func (t *Thesaurus) find(ctx *context, forms []form) []match {
 // Has reports whether a name is a heading.
 func (t *Thesaurus) Has(name string) bool { return t.entries[lexicon.Normal(name)] != nil }
 
-// Rows returns the entity of a table's rows by the table's name: "pop_singers" → "singer". It returns "" if no class has it.
+// Rows returns the entity of a table's rows, the longest term of a class at the end of its name: "pop_singers" → "singer". It
+// returns "" if there is none, or if the name has another entity before it.
 func (t *Thesaurus) Rows(table string) string {
 	words := strings.Fields(lexicon.Normal(table))
 	for i := range words {
@@ -173,15 +174,15 @@ func (f *form) key() string { return strings.Join(f.keys, " ") }
 // address").
 func (t *Thesaurus) forms(name string) []form {
 	abbreviations := lexicon.DefaultAbbreviations()
-	var written, long form
+	var written, long form // long: with abbreviations expanded
 	for _, w := range lexicon.Words(name) {
 		written.add(w)
 		singular := english.Singular(w)
 		full := abbreviations.ExpandListed(singular)
-		if full == nil && !t.words[singular] {
+		if full == nil && !t.words[singular] { // no word of the thesaurus: perhaps an abbreviation by rule
 			full = abbreviations.Expand(singular)
 		}
-		if len(full) == 1 {
+		if len(full) == 1 { // more are ambiguous
 			long.add(strings.Fields(full[0])...)
 		} else {
 			long.add(w)
@@ -236,8 +237,8 @@ func frame(before, after []string) string {
 	return strings.Join(before, " ") + "{" + strings.Join(after, " ")
 }
 
-// namesOf returns the names of a sense s of the matched entry for a column, slots filled, without repeats and without names that could be taken for
-// another column of the table.
+// namesOf returns the names of sense s of a matched entry for a column, with their slots filled. It leaves out repeats, and
+// names that the table has or that could be taken for another of its columns. margin is the lead of the sense ([Name.Margin]).
 func (t *Thesaurus) namesOf(ctx *context, m match, s *sense, margin int) (replace, add []Name) {
 	votes := ctx.votes(s)
 	template := Name{
@@ -245,6 +246,8 @@ func (t *Thesaurus) namesOf(ctx *context, m match, s *sense, margin int) (replac
 		Default: s.fallback && votes == fallbackVotes, Ordinary: s.fallback, Composed: strings.Contains(m.entry.heading, "{"),
 	}
 	seen := map[string]bool{ctx.self: true}
+	// expand fills the slots of names. key is the form in which two names are the same: a name that replaces the column may
+	// have its words in another order, a name to add may not.
 	expand := func(names []string, key func(string) string) (out []Name) {
 		for _, name := range names {
 			for _, name := range t.fillSlots(name, m.words, m.alternatives, ctx.noun) {
@@ -262,14 +265,14 @@ func (t *Thesaurus) namesOf(ctx *context, m match, s *sense, margin int) (replac
 		seen[lexicon.WordSet(name.Text)] = true
 	}
 	seen[lexicon.WordSet(ctx.self)] = true
-	if template.Default && len(s.when) >= guarding {
-		return replace, nil // what stands beside it depends on the table, which has nothing of that kind
+	if template.Default && len(s.when) >= manyCues {
+		return replace, nil // the table has none of the cues, so it is not one of the tables that the names to add are for
 	}
 	return replace, expand(s.add, lexicon.WordSet)
 }
 
-// guarding is the number of cues from which on a sense says in which tables it stands.
-const guarding = 4
+// manyCues is the number of cues from which on they describe the tables in which a sense occurs.
+const manyCues = 4
 
 // Repeats reports whether a name means another column of the table, or the column itself.
 func (t *Thesaurus) Repeats(c Column, name string) bool {
@@ -277,13 +280,13 @@ func (t *Thesaurus) Repeats(c Column, name string) bool {
 	return t.meansOtherColumn(t.context(c), name)
 }
 
-// meansOtherColumn reports whether a name shares a sense with the name of another column of the table, or tells the time of what
-// that column names ("deleted at" beside "deleted"), and so could be taken for that column.
+// meansOtherColumn reports whether a name could be taken for another column of the table: it shares a sense with that column's
+// name, or names the time of the event that the column names ("deleted at" with a column "deleted").
 func (t *Thesaurus) meansOtherColumn(ctx *context, name string) bool {
 	self := lexicon.Normal(name)
 	words := strings.Fields(self)
 	event := lists.Filter(words, func(w string) bool { return !slices.Contains(timeWords, w) })
-	if len(event) < len(words) && ctx.other[lexicon.WordSet(strings.Join(event, " "))] {
+	if len(event) < len(words) && ctx.other[lexicon.WordSet(strings.Join(event, " "))] { // the name has a time word
 		return true
 	}
 	return slices.ContainsFunc(t.same[self], func(names []string) bool {
@@ -291,18 +294,20 @@ func (t *Thesaurus) meansOtherColumn(ctx *context, name string) bool {
 	})
 }
 
-// timeWords make of an event its time.
+// timeWords turn the name of an event into one of its time: "deleted", "deleted at".
 var timeWords = []string{"at", "on", "date", "time", "timestamp", "datetime"}
 
-// fillSlots returns a name with its slots filled: {} by words, {alt} by each alternative, {table} by noun. It returns none if
-// a slot has no filler, if {table} would repeat a word of the slot, and if "of" would stand before what is no noun.
+// fillSlots returns the names that a name with slots makes: {} is filled by words, {alt} by each alternative, {table} by noun.
+// It returns nil if a slot has nothing to fill it or if the name would read badly.
 func (t *Thesaurus) fillSlots(name, words string, alternatives []string, noun string) []string {
-	if strings.Contains(name, "of {}") && !t.isNoun(words) || strings.Contains(name, "{} identifier") && isShort(words) {
+	lacksNoun := strings.Contains(name, "of {}") && !t.isNoun(words)           // "date of opened"
+	isAbbreviated := strings.Contains(name, "{} identifier") && isShort(words) // "cat identifier"
+	if lacksNoun || isAbbreviated {
 		return nil
 	}
 	name = strings.ReplaceAll(name, "{}", words)
 	if strings.Contains(name, "{table}") {
-		if noun == "" || slices.Contains(strings.Fields(words), noun) || repeatsWord(noun, name) {
+		if noun == "" || slices.Contains(strings.Fields(words), noun) || repeatsWord(noun, name) { // no "order order id"
 			return nil
 		}
 		name = strings.ReplaceAll(name, "{table}", noun)
@@ -313,7 +318,8 @@ func (t *Thesaurus) fillSlots(name, words string, alternatives []string, noun st
 	return lists.Map(alternatives, func(a string) string { return strings.ReplaceAll(name, "{alt}", a) })
 }
 
-// isNoun reports whether words can stand behind "of": names of the thesaurus have them all, and the last is no participle.
+// isNoun reports whether words can follow "of" as a noun: the thesaurus has them all, and the last is no participle, no
+// adjective and no abbreviation.
 func (t *Thesaurus) isNoun(words string) bool {
 	for _, w := range strings.Fields(words) {
 		if !t.words[english.Singular(w)] {
@@ -321,13 +327,14 @@ func (t *Thesaurus) isNoun(words string) bool {
 		}
 	}
 	last := words[strings.LastIndex(words, " ")+1:]
-	return !participle.MatchString(words) && !english.IsPast(last) && !notNouns[last] && !isShort(words)
+	isVerbForm := participle.MatchString(words) || english.IsPast(last)
+	return !isVerbForm && !notNouns[last] && !isShort(words)
 }
 
-// notNouns are adjectives and verbs that stand before the heads of names: no price is one "of retail".
+// notNouns are adjectives and verbs that precede the head of a name: a "retail price" is no "price of retail".
 var notNouns = wordfile.ReadSet("retail wholesale full net gross list base join close open start end begin daily weekly monthly hourly yearly annual final")
 
-// isShort reports whether words end in an abbreviation, beside which a long word would be odd: "cat" of "cat identifier".
+// isShort reports whether words end in an abbreviation, which does not go with a long word: "cat" in "cat identifier".
 func isShort(words string) bool {
 	last := words[strings.LastIndex(words, " ")+1:]
 	return len(lexicon.DefaultAbbreviations().ExpandListed(last)) > 0
@@ -336,15 +343,12 @@ func isShort(words string) bool {
 // participle matches what ends in a participle or in an adjective made of a verb.
 var participle = regexp.MustCompile(`\w{2,}(ed|able|ible)$`)
 
-// repeatsWord reports whether a word after the slot for a noun is its last word or made of it: "order status" in "{table} status",
-// "cite" in "{table} cited".
+// repeatsWord reports whether a word of a name is the last word of noun or derived from it, so that noun in its slot {table}
+// would repeat it: "order status" in "{table} status", "cite" in "{table} cited".
 func repeatsWord(noun, name string) bool {
 	last := noun[strings.LastIndex(noun, " ")+1:]
-	root := last
-	if len(last) > 3 {
-		root = strings.TrimSuffix(last, "e")
-	}
+	root := strings.TrimSuffix(last, "e")
 	return slices.ContainsFunc(strings.Fields(name), func(w string) bool {
-		return w == last || len(last) > 3 && strings.HasPrefix(w, root)
+		return w == last || len(last) > 3 && strings.HasPrefix(w, root) // many words begin with a short one by chance
 	})
 }

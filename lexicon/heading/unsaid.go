@@ -15,7 +15,8 @@ var unsaidText string
 
 var unsaid = sync.OnceValue(func() map[string]bool { return wordfile.ReadSet(unsaidText) })
 
-// IsUnsaid reports whether a name that replaces another has a noun that no question would say in its place.
+// IsUnsaid reports whether a name has a word that questions do not use (data/unsaid.txt) and that other, the name it replaces,
+// does not have.
 func IsUnsaid(name, other string) bool {
 	own := strings.Fields(lexicon.Normal(other))
 	return slices.ContainsFunc(strings.Fields(lexicon.Normal(name)), func(w string) bool { return unsaid()[w] && !slices.Contains(own, w) })

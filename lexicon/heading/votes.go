@@ -28,7 +28,7 @@ const (
 // context is the table of a column, in the form in which cues are looked up.
 type context struct {
 	classes *Classes
-	texts   []string        // the other headings and the table's name, each with blanks at both ends
+	texts   []string        // the other headings and the table's name, each with blanks at both ends to find whole words
 	table   string          // the table's name or caption, in the form of [lexicon.Normal], with blanks at both ends
 	rows    string          // the entity of a row, in the same form; "" if it is not known
 	noun    string          // what fills {table}: rows, or else what a row is called; "" for none
@@ -38,7 +38,7 @@ type context struct {
 	near    map[string]bool // headers of similar tables, as they are and in the form of [lexicon.Normal]
 }
 
-// context returns the context of a column.
+// context returns the context of a column. The other columns' names are in it as written and with abbreviations expanded.
 func (t *Thesaurus) context(c Column) *context {
 	ctx := &context{classes: t.classes, rows: lexicon.Normal(c.Rows), look: LookOf(c.Cells), self: lexicon.Normal(c.Name), other: map[string]bool{}, near: map[string]bool{}}
 	ctx.noun = cmp.Or(ctx.rows, c.Noun)
@@ -57,22 +57,22 @@ func (t *Thesaurus) context(c Column) *context {
 	return ctx
 }
 
-// pick returns the sense with most votes and its lead over the next. Among equal votes the fallback wins. It returns nil if
-// equals include no fallback, and if no sense has leastVotes.
+// pick returns the sense with most votes, and its lead over the next one. Of senses with equally many votes the fallback wins.
+// It returns nil if no sense has leastVotes, or if several have most votes and none of them is the fallback.
 func (c *context) pick(senses []sense) (*sense, int) {
 	var best *sense
-	most, next, tie := 0, 0, false
+	most, next, tie := 0, 0, false // next: the most votes of the other senses
 	for i := range senses {
 		s := &senses[i]
 		votes := c.votes(s)
 		switch {
-		case votes < leastVotes:
+		case votes < leastVotes: // cannot win, but may reduce the lead
 			next = max(next, votes)
 		case best == nil || votes > most:
 			best, most, next, tie = s, votes, max(next, most), false
 		case votes == most && s.fallback:
 			best, next, tie = s, most, false
-		case votes == most && !best.fallback:
+		case votes == most && !best.fallback: // until the fallback has as many or a sense has more
 			tie = true
 		default:
 			next = max(next, votes)
@@ -93,27 +93,27 @@ func (c *context) votes(s *sense) int {
 	for _, cue := range s.when {
 		votes += c.cueVotes(cue)
 	}
-	votes += min(c.nearOf(s), nearVotes)
+	votes += min(c.nearCues(s), nearVotes)
 	for _, cue := range s.unless {
 		votes += unlessVotes * c.cueVotes(cue)
 	}
 	switch {
 	case slices.ContainsFunc(s.table, c.matchesTable):
 		votes += tableVotes
-	case len(s.table) > 0 && c.rows != "":
+	case len(s.table) > 0 && c.rows != "": // the rows are known, and of another entity
 		votes += otherVotes
 	}
 	switch {
 	case !c.look.fits(s.looks):
 		votes += lookVotes
 	case c.look == LookAmount && slices.Contains(s.looks, LookAmount):
-		votes += amountVotes // few senses list it: those of money where the word also has others
+		votes += amountVotes // few senses list amounts: those of money, of words that have other senses too
 	}
 	return votes
 }
 
-// nearOf counts the cues of a sense and its names to add that similar tables have as headers.
-func (c *context) nearOf(s *sense) int {
+// nearCues counts the cues of a sense and its names to add that are headers of similar tables.
+func (c *context) nearCues(s *sense) int {
 	if len(c.near) == 0 {
 		return 0
 	}
@@ -136,7 +136,8 @@ func (c *context) cueVotes(cue string) int {
 	return votes
 }
 
-// matchesTable reports whether the table's name has a word, or its rows are of a class in braces ("{person}").
+// matchesTable reports whether the table fits a cue of [sense.table]: its name has the word, or its rows are of the class
+// ("{person}").
 func (c *context) matchesTable(cue string) bool {
 	if class, ok := strings.CutPrefix(cue, "{"); ok {
 		return c.rows != "" && c.classes.has(strings.TrimSuffix(class, "}"), c.rows)

@@ -111,7 +111,7 @@ func (l Lexicon) Extractor(base *knowledge.Base) *namepair.Extractor {
 func (m *Model) Key() string { return m.key() }
 
 // fingerprint returns the key of weights with a lexicon: a hash of the weights and of the vectors,
-// synonyms, contrasts and domains that the lexicon has for the given words.
+// synonyms, contrasts and domains that the lexicon has for the given words. Each kind has its own separator, a byte 0 to 3.
 func fingerprint(weights []byte, words []knowledge.Count, l Lexicon) string {
 	h := sha256.New()
 	h.Write(weights)
@@ -159,7 +159,7 @@ type worker struct {
 	mean     [][net.Classes]float64
 }
 
-// classify sets the scores of a chunk of pairs. The networks do not score a name paired with itself.
+// classify sets the scores of a chunk of pairs. A name paired with itself gets fixed scores, without the networks.
 func (m *Model) classify(scores []nli.Scores, pairs []nli.Pair) {
 	w := m.workers.Get().(*worker)
 	defer m.workers.Put(w)
@@ -200,7 +200,7 @@ func (w *Weights) LogProbabilities(dst [][net.Classes]float64, pass *net.Pass, i
 	for _, n := range w.Networks {
 		for i, logits := range n.Forward(pass, inputs) {
 			for c, x := range net.Probabilities(logits) {
-				dst[i][c] += math.Log(max(x, 1e-9)) / float64(len(w.Networks))
+				dst[i][c] += math.Log(max(x, 1e-9)) / float64(len(w.Networks)) // 1e-9 keeps the logarithm finite
 			}
 		}
 	}

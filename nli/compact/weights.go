@@ -59,7 +59,7 @@ func DecodeWeights(data []byte) (*Weights, error) {
 	if w.Knowledge, body, err = knowledge.Decode(body); err != nil {
 		return nil, fmt.Errorf("weights: %w", err)
 	}
-	if len(body) < 17 {
+	if len(body) < 17 { // two numbers of 8 bytes and the number of networks
 		return nil, fmt.Errorf("weights: ends before the calibration")
 	}
 	w.Scale = math.Float64frombits(binary.LittleEndian.Uint64(body))

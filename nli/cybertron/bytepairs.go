@@ -30,12 +30,12 @@ const (
 const maxWord = 256
 
 // bytePairs splits texts for RoBERTa: a text into words, a word into its bytes, each written as a
-// character, of which neighbours are merged. Cybertron's tokenizer for that splits contractions in
+// character, and merges neighbours of these. Cybertron's tokenizer for that splits contractions in
 // capitals in another way, and panics on bytes that are not UTF-8.
 type bytePairs struct {
 	pieces      map[string]int    // row by piece
 	ranks       map[[2]string]int // of merges; the lowest is made first
-	symbols     [256]string       // the character that stands for a byte
+	symbols     [256]string       // the character for each byte
 	prefixSpace bool              // a text gets a blank before it
 	files       []string
 }
@@ -58,7 +58,8 @@ func readBytePairs(dir string, size int) (*tokenizer, []string, error) {
 	return &tokenizer{splitter: b, files: b.files, start: startToken, between: []string{endToken, endToken}, end: endToken}, terms, nil
 }
 
-// readPiecesAndMerges reads vocab.json, merges.txt and, if the folder has it, tokenizer_config.json.
+// readPiecesAndMerges reads vocab.json, merges.txt, which has a merge on each line, and tokenizer_config.json, if the folder
+// has that.
 func readPiecesAndMerges(dir string) (*bytePairs, error) {
 	b := &bytePairs{ranks: map[[2]string]int{}, files: []string{piecesFile, mergesFile}}
 	if err := readJSON(filepath.Join(dir, piecesFile), &b.pieces); err != nil {
@@ -74,7 +75,7 @@ func readPiecesAndMerges(dir string) (*bytePairs, error) {
 		if n++; n == 1 && strings.HasPrefix(line, "#version") {
 			continue
 		}
-		if err := b.rank(n, strings.Split(strings.TrimRight(line, "\r\n"), " ")); err != nil {
+		if err := b.addMerge(n, strings.Split(strings.TrimRight(line, "\r\n"), " ")); err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", path, n, err)
 		}
 	}
@@ -90,7 +91,7 @@ func readPiecesAndMerges(dir string) (*bytePairs, error) {
 	return b, nil
 }
 
-// readTokenizerJSON reads tokenizer.json.
+// readTokenizerJSON reads the pieces, the merges and the prefix of a text from tokenizer.json.
 func readTokenizerJSON(dir string) (*bytePairs, error) {
 	var c struct {
 		Added []struct {
@@ -124,7 +125,7 @@ func readTokenizerJSON(dir string) (*bytePairs, error) {
 		return nil, fmt.Errorf("%s: merges: %w", path, err)
 	}
 	for i, m := range merges {
-		if err := b.rank(i, m); err != nil {
+		if err := b.addMerge(i, m); err != nil {
 			return nil, fmt.Errorf("%s: merge %d: %w", path, i+1, err)
 		}
 	}
@@ -141,8 +142,9 @@ func parseMerges(data []byte) (merges [][]string, err error) {
 	return lists.Map(lines, func(line string) []string { return strings.Split(line, " ") }), nil
 }
 
-// rank stores the rank of a merge. It returns an error if the merge does not make a piece of two pieces.
-func (b *bytePairs) rank(rank int, merge []string) error {
+// addMerge stores the rank of a merge of two pieces. It returns an error if the merge has not two parts, or if the
+// vocabulary lacks a part or the two joined.
+func (b *bytePairs) addMerge(rank int, merge []string) error {
 	if len(merge) != 2 {
 		return fmt.Errorf("a merge of %d parts, expected 2", len(merge))
 	}
@@ -155,7 +157,8 @@ func (b *bytePairs) rank(rank int, merge []string) error {
 	return nil
 }
 
-// terms returns the pieces in the order of the model's rows, of which there are size.
+// terms returns the pieces in the order of the model's size rows. It returns an error unless each row has one piece and the
+// special tokens are RoBERTa's.
 func (b *bytePairs) terms(size int) ([]string, error) {
 	if len(b.pieces) != size {
 		return nil, fmt.Errorf("%d entries, expected config.json's vocab_size of %d", len(b.pieces), size)
@@ -179,7 +182,7 @@ func (b *bytePairs) terms(size int) ([]string, error) {
 	return terms, nil
 }
 
-// split returns the pieces of a text.
+// split returns the pieces of a text: it cuts the text into words, and merges the bytes of each word.
 func (b *bytePairs) split(text string) (pieces []string) {
 	text = strings.ToValidUTF8(text, string(utf8.RuneError))
 	if first, _ := utf8.DecodeRuneInString(text); b.prefixSpace && text != "" && !unicode.IsSpace(first) {
@@ -204,18 +207,19 @@ var wordForm = lazyregexp.New(`^(?:'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[
 func wordLength(text string) int {
 	n := len(wordForm.FindString(text))
 	last, width := utf8.DecodeLastRuneInString(text[:n])
-	if n < len(text) && n > width && unicode.IsSpace(last) {
+	if n < len(text) && n > width && unicode.IsSpace(last) { // a single blank is the word
 		n -= width
 	}
 	return n
 }
 
-// byteSymbols returns the character that stands for each byte in the vocabulary: that of Latin-1 if it
-// is visible, else the next from U+0100 on.
+// byteSymbols returns the character that the vocabulary has for each byte: the byte's character in Latin-1 if
+// that is visible, else the next unused one from U+0100 on.
 func byteSymbols() (symbols [256]string) {
 	next := rune(256)
 	for c := range rune(256) {
-		if '!' <= c && c <= '~' || 0xa1 <= c && c != 0xad {
+		isVisible := '!' <= c && c <= '~' || 0xa1 <= c && c != 0xad // 0xad: the soft hyphen
+		if isVisible {
 			symbols[c] = string(c)
 		} else {
 			symbols[c] = string(next)
@@ -233,7 +237,7 @@ func (b *bytePairs) known(piece string) string {
 	return unknownToken
 }
 
-// merge merges neighbouring pieces, of all pairs that of lowest rank first.
+// merge merges pairs of neighbouring pieces, the pair of lowest rank first, until no pair has a rank. It reuses the slice.
 func (b *bytePairs) merge(pieces []string) []string {
 	for {
 		best, lowest := [2]string{}, math.MaxInt

@@ -69,7 +69,7 @@ type family struct {
 	encoder    string // the prefix of the tensors of embeddings and layers
 	dense, out string // the two linear layers of a classifier's head, with tanh between them
 	segments   int    // least type_vocab_size
-	padded     bool   // positions are counted from the one after that of padding
+	padded     bool   // the first position used is pad_token_id + 1
 	weights    []string
 }
 
@@ -85,7 +85,7 @@ var families = map[string]*family{
 	},
 }
 
-// skipped returns the number of positions that the family does not use, the first ones.
+// skipped returns the number of first positions that the family does not use: in RoBERTa those up to pad_token_id, else 0.
 func (c *config) skipped() int {
 	if c.family.padded {
 		return c.Padding + 1
@@ -122,8 +122,8 @@ func readConfig(dir string, names []string) (*config, error) {
 	return c, nil
 }
 
-// readArchitecture reads config.json and checks everything except the labels. architecture
-// returns that of a family, or "" if the family has none.
+// readArchitecture reads config.json and checks everything except the labels. architecture returns the name that a family
+// gives the wanted architecture, such as a sequence classifier, or "" if the family does not support it.
 func readArchitecture(dir string, architecture func(*family) string) (*config, error) {
 	path := filepath.Join(dir, configFile)
 	c := &config{LayerNormEps: 1e-12, HiddenAct: "gelu", Padding: 1, Tied: true} // the families' defaults
@@ -136,7 +136,8 @@ func readArchitecture(dir string, architecture func(*family) string) (*config, e
 	return c, nil
 }
 
-// check returns an error if a field is not one of the architecture or out of its bounds.
+// check sets the family, and returns an error if a field does not fit the architecture (see [readArchitecture]) or is out of
+// its bounds.
 func (c *config) check(architecture func(*family) string) error {
 	if err := c.checkFamily(architecture); err != nil {
 		return err
@@ -173,7 +174,8 @@ func (c *config) check(architecture func(*family) string) error {
 	return nil
 }
 
-// checkFamily sets the family of model_type. It returns an error if there is none with the architecture.
+// checkFamily sets the family of model_type. It returns an error if no family has that type and the architecture, or if
+// config.json states another architecture.
 func (c *config) checkFamily(architecture func(*family) string) error {
 	var types []string
 	for name, f := range families {
@@ -256,7 +258,7 @@ func findWeights(dir string, names ...string) (string, error) {
 		path := filepath.Join(dir, name)
 		info, err := os.Stat(path)
 		switch {
-		case errors.Is(err, fs.ErrNotExist):
+		case errors.Is(err, fs.ErrNotExist): // the next name
 		case err != nil:
 			return "", err
 		case !info.Mode().IsRegular():

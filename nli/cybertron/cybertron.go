@@ -17,8 +17,8 @@
 // leaves the last row of the vocabulary empty, and fixes the epsilon of layer normalization
 // and the approximation of GELU. This package reads the weights into cybertron's model
 // directly, normalizes text as BERT's tokenizer does, and takes epsilon and GELU from
-// config.json. RoBERTa is to it a BERT with other names of tensors, whose first positions are
-// not used and whose tokens are byte pairs.
+// config.json. It treats RoBERTa as a BERT with other names of tensors, without the first positions,
+// and with byte pairs as tokens.
 package cybertron
 
 import (
@@ -99,7 +99,7 @@ func (m *Model) Classify(ctx context.Context, pairs []nli.Pair) ([]nli.Scores, e
 	})
 }
 
-// score returns the scores of a pair.
+// score returns the scores of a pair, each class by its label in config.json.
 func (m *Model) score(p nli.Pair) (nli.Scores, error) {
 	logits := m.bert.Classify(m.tokens.pairTokens(p)).Value().Data().F64()
 	probabilities, err := softmax(logits)
@@ -126,7 +126,7 @@ func softmax(logits []float64) ([]float64, error) {
 	out := make([]float64, len(logits))
 	sum := 0.0
 	for i, x := range logits {
-		out[i] = math.Exp(x - top)
+		out[i] = math.Exp(x - top) // at most 1, whatever the size of the logits
 		sum += out[i]
 	}
 	if math.IsNaN(sum) || math.IsInf(top, 0) {

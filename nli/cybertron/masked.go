@@ -66,7 +66,7 @@ func OpenMasked(dir string, o Options) (*Masked, error) {
 	return m, err
 }
 
-// load reads the weights of the model from a checkpoint.
+// load allocates the parts of the model and fills them with the weights of the checkpoint at path.
 func (m *Masked) load(path string, c *config) error {
 	_, err := loadWeights(path, append(encoderSlots(c), m.headSlots(c)...), m.terms, func() *classifier { return m.allocate(c) })
 	return err
@@ -90,8 +90,8 @@ func (m *Masked) allocate(c *config) *classifier {
 }
 
 // headSlots lists the tensors of the model's head. If the output rows are tied to the embeddings of the encoder, it
-// leaves out the copy of them that a checkpoint may have. The head is no part of the classifier that a slot is
-// given: its parameters are those of m.
+// leaves out the copy of them that a checkpoint may have. The slots ignore the classifier that they get, as the
+// parameters of the head are in m.
 func (m *Masked) headSlots(c *config) []slot {
 	h := c.HiddenSize
 	slots := linearSlots("cls.predictions.transform.dense", h, h, func(*classifier) []*linear.Model { return []*linear.Model{m.dense} })

@@ -76,15 +76,15 @@ func (u *unpickler) step(op byte) error {
 	case '(': // MARK
 		u.marks = append(u.marks, len(u.stack))
 		return nil
-	case 'N', 0x88, 0x89, 'K', 'M', 'J', 0x8a, 'G', 'X', 'U', 'c':
+	case 'N', 0x88, 0x89, 'K', 'M', 'J', 0x8a, 'G', 'X', 'U', 'c': // constants
 		v, err := u.constant(op)
 		u.push(v)
 		return err
-	case '}':
+	case '}': // EMPTY_DICT
 		u.push(&dict{})
-	case ']':
+	case ']': // EMPTY_LIST
 		u.push(&list{})
-	case ')':
+	case ')': // EMPTY_TUPLE
 		u.push(tuple{})
 	case 0x85, 0x86, 0x87, 't': // TUPLE1, TUPLE2, TUPLE3, TUPLE
 		return u.tuple(op)
@@ -131,7 +131,7 @@ func (u *unpickler) constant(op byte) (any, error) {
 		return math.Float64frombits(binary.BigEndian.Uint64(b)), nil
 	case 0x8a: // LONG1
 		return u.longInteger()
-	case 'U', 'X': // SHORT_BINSTRING, BINUNICODE
+	case 'U', 'X': // SHORT_BINSTRING, BINUNICODE: a length of 1 or 4 bytes, then the text
 		size := []byte{0, 0, 0, 0}
 		b, err := u.take(map[byte]int{'U': 1, 'X': 4}[op])
 		copy(size, b)
@@ -174,7 +174,8 @@ func (u *unpickler) longInteger() (any, error) {
 	return v, nil
 }
 
-// tuple pushes a tuple of the topmost values.
+// tuple executes TUPLE1, TUPLE2, TUPLE3 or TUPLE: it pushes a tuple of the 1, 2 or 3 topmost values, or of those above the
+// last mark.
 func (u *unpickler) tuple(op byte) error {
 	var items []any
 	var err error
@@ -248,7 +249,7 @@ func (u *unpickler) appendItems(op byte) error {
 	case *list:
 		t.items = append(t.items, items...)
 	case *dict:
-		if len(items)%2 != 0 || op == 'a' || op == 'e' {
+		if len(items)%2 != 0 || op == 'a' || op == 'e' { // APPEND and APPENDS are for lists only
 			return fmt.Errorf("%d values for a dictionary, expected pairs", len(items))
 		}
 		for i := 0; i < len(items); i += 2 {
@@ -261,10 +262,10 @@ func (u *unpickler) appendItems(op byte) error {
 	return nil
 }
 
-// build pushes the storage of a persistent id or the result of a call. For BUILD it drops the
-// state, which only holds torch's version.
+// build executes BINPERSID, REDUCE or BUILD: it pushes the storage of a persistent id, the result of a call, or the object
+// without the state that BUILD would set, which only holds torch's version.
 func (u *unpickler) build(op byte) error {
-	if op == 'Q' {
+	if op == 'Q' { // BINPERSID
 		id, err := u.pop()
 		if err != nil {
 			return err
@@ -277,7 +278,7 @@ func (u *unpickler) build(op byte) error {
 	if err != nil {
 		return err
 	}
-	if op == 'b' {
+	if op == 'b' { // BUILD
 		u.push(two[0])
 		return nil
 	}
@@ -316,14 +317,14 @@ func newStorage(id any) (storage, error) {
 	class, ok1 := t[1].(global)
 	key, ok2 := t[2].(string)
 	size, ok3 := t[4].(int64)
-	if !ok1 || !ok2 || !ok3 || size < 0 {
+	if hasTypes := ok1 && ok2 && ok3; !hasTypes || size < 0 {
 		return storage{}, fmt.Errorf("persistent id of %T, %T and %T, expected class, key and size of a storage", t[1], t[2], t[4])
 	}
 	return storage{kind: string(class), key: key, size: size}, nil
 }
 
-// newTensor returns the tensor that the arguments of _rebuild_tensor_v2 describe: (storage, offset, size, stride), whose
-// further arguments are of training alone.
+// newTensor returns the tensor that the arguments of _rebuild_tensor_v2 describe: storage, offset, size and stride. Further
+// arguments matter for training only.
 func newTensor(args tuple) (tensor, error) {
 	s, ok1 := args[0].(storage)
 	offset, ok2 := args[1].(int64)
@@ -336,7 +337,7 @@ func newTensor(args tuple) (tensor, error) {
 	return tensor{storage: s, offset: offset, size: size, stride: stride}, nil
 }
 
-// integers returns the numbers of a tuple of integers, none below 0.
+// integers returns the numbers of a tuple of integers, or false if v is no such tuple or a number is negative.
 func integers(v any) ([]int64, bool) {
 	t, ok := v.(tuple)
 	if !ok {
@@ -377,7 +378,7 @@ func (u *unpickler) popN(n int) ([]any, error) {
 	return values, nil
 }
 
-// popMark pops the last mark and the values above it.
+// popMark removes the last mark and pops the values above it.
 func (u *unpickler) popMark() ([]any, error) {
 	if len(u.marks) == 0 {
 		return nil, fmt.Errorf("no mark on the stack")
@@ -401,7 +402,7 @@ func (u *unpickler) take(n int) ([]byte, error) {
 func (u *unpickler) readLine() (string, error) {
 	line, _, ok := bytes.Cut(u.data[u.pos:], []byte("\n"))
 	if !ok {
-		_, err := u.take(len(line) + 1)
+		_, err := u.take(len(line) + 1) // always an error
 		return "", err
 	}
 	u.pos += len(line) + 1

@@ -13,7 +13,7 @@ import (
 type safetensor struct {
 	Kind    string   `json:"dtype"`
 	Shape   []int64  `json:"shape"`
-	Offsets [2]int64 `json:"data_offsets"` // first byte and that behind the last, from the end of the header
+	Offsets [2]int64 `json:"data_offsets"` // of the first byte and of the end, from the end of the header
 
 	name string
 }
@@ -40,7 +40,7 @@ func readSafetensors(r io.ReaderAt, size int64) (*checkpoint, error) {
 	}
 	start := 8 + int64(n)
 	c := &checkpoint{file: r, size: size, tensors: map[string]tensor{}, offset: map[string]int64{}, stored: map[string]int64{}}
-	end := int64(0)
+	end := int64(0) // of the tensor before, where the next must start
 	for _, t := range tensors {
 		if err := t.check(end, size-start); err != nil {
 			return nil, fmt.Errorf("%s: %w", t.name, err)
@@ -73,8 +73,8 @@ func parseHeader(header []byte) (tensors []safetensor, err error) {
 	return tensors, nil
 }
 
-// check returns an error if the tensor does not begin at a byte, ends behind limit bytes or does not
-// have the size of its shape.
+// check returns an error if the tensor does not start at byte begin, ends after byte limit, or does not have the size of its
+// shape. It does not check the size of an unknown type, which only a tensor that is not read may have.
 func (t safetensor) check(begin, limit int64) error {
 	first, end := t.Offsets[0], t.Offsets[1]
 	if first != begin || end < first || end > limit {
@@ -82,7 +82,7 @@ func (t safetensor) check(begin, limit int64) error {
 	}
 	size := storageWidth[t.Kind]
 	for _, d := range t.Shape {
-		if d < 0 || d > 0 && size > limit/d {
+		if d < 0 || d > 0 && size > limit/d { // before size·d can overflow
 			return fmt.Errorf("shape %v, expected one that the file has room for", t.Shape)
 		}
 		size *= d

@@ -33,7 +33,7 @@ func openSpago(path string, size int, terms []string) (_ *spago, err error) {
 // close implements [source].
 func (s *spago) close() error { return nil }
 
-// check implements [source].
+// check implements [source]. It compares the number of numbers, for each part and in all, as parts may be missing.
 func (s *spago) check(sl slot) (err error) {
 	defer func() { // a part of the model may be nil
 		if recover() != nil {

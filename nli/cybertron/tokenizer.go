@@ -49,7 +49,7 @@ func (c *config) maxTokens(o Options) int {
 	return positions
 }
 
-// readTokenizer reads the tokenizer and the vocabulary of the model's family.
+// readTokenizer returns the tokenizer of the model's family, and its vocabulary in the order of the model's rows.
 func readTokenizer(dir string, c *config, o Options) (*tokenizer, []string, error) {
 	read := readWordPieces
 	if c.ModelType == "roberta" {
@@ -69,7 +69,8 @@ func readTokenizer(dir string, c *config, o Options) (*tokenizer, []string, erro
 // special returns the number of special tokens of a pair.
 func (t *tokenizer) special() int { return len(t.between) + 2 }
 
-// readWordPieces reads vocab.txt and tokenizer_config.json, with BERT's defaults for missing fields.
+// readWordPieces returns BERT's tokenizer and its vocabulary of size entries, from vocab.txt and tokenizer_config.json, with
+// BERT's defaults for missing fields.
 func readWordPieces(dir string, size int) (*tokenizer, []string, error) {
 	terms, err := readVocabulary(dir, size)
 	if err != nil {
@@ -147,7 +148,7 @@ func (t *tokenizer) pairTokens(p nli.Pair) []string {
 	return slices.Concat([]string{t.start}, premise, t.between, hypothesis, []string{t.end})
 }
 
-// cut returns the part of a text that is read.
+// cut returns the first maxText bytes of a text.
 func cut(text string) string { return text[:min(len(text), maxText)] }
 
 // truncate drops tokens at the end of the longer side, of b if both are equally long, until
@@ -184,8 +185,8 @@ func (t *wordPieces) normalize(text string) string {
 		switch {
 		case unicode.IsSpace(r):
 			b.WriteByte(' ')
-		case r == unicode.ReplacementChar, unicode.Is(unicode.C, r):
-		case t.stripAccents && unicode.Is(unicode.Mn, r):
+		case r == unicode.ReplacementChar, unicode.Is(unicode.C, r): // dropped
+		case t.stripAccents && unicode.Is(unicode.Mn, r): // a combining accent, dropped
 		case isPunctuation(r), t.splitChinese && unicode.Is(unicode.Unified_Ideograph, r):
 			b.WriteByte(' ')
 			b.WriteRune(r)

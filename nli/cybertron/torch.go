@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -28,7 +29,8 @@ type checkpoint struct {
 	stored  map[string]int64 // length of each storage in bytes, by key
 }
 
-// openCheckpoint opens a file of torch.save, or of safetensors if it has that name.
+// openCheckpoint opens a file of torch.save, or of safetensors if its name ends in model.safetensors. The caller must
+// close the checkpoint.
 func openCheckpoint(name string) (*checkpoint, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -122,7 +124,7 @@ func (c *checkpoint) readLegacy() (any, error) {
 	if magic, err := u.next(); err != nil || magic != torchMagic {
 		return nil, errors.New("no zip file and no magic number, expected a file of torch.save")
 	}
-	var parts [4]any
+	var parts [4]any // protocol, system, state dict, storage keys
 	for i := range parts {
 		var err error
 		if parts[i], err = u.next(); err != nil {
@@ -134,7 +136,7 @@ func (c *checkpoint) readLegacy() (any, error) {
 	if !ok {
 		return nil, fmt.Errorf("storage keys are a %T, expected a list", parts[3])
 	}
-	widths := map[string]int64{}
+	widths := map[string]int64{} // by storage, as its length counts numbers, not bytes
 	tensors, err := stateDict(state)
 	if err != nil {
 		return nil, err
@@ -167,7 +169,7 @@ func (c *checkpoint) readLegacy() (any, error) {
 // renamed changes gamma and beta, which checkpoints converted from TensorFlow have, to weight and bias.
 var renamed = strings.NewReplacer("LayerNorm.gamma", "LayerNorm.weight", "LayerNorm.beta", "LayerNorm.bias")
 
-// stateDict returns the tensors of a state dict by name.
+// stateDict returns the tensors of an unpickled state dict by name, see renamed. It returns an error for any other value.
 func stateDict(v any) (map[string]tensor, error) {
 	d, ok := v.(*dict)
 	if !ok {
@@ -185,8 +187,8 @@ func stateDict(v any) (map[string]tensor, error) {
 	return tensors, nil
 }
 
-// check implements [source]. It also rejects a tensor of another type, or one that lies
-// outside the file.
+// check implements [source]. It also rejects a tensor whose numbers are of a type without a decoder, are not in row
+// order, or lie outside the file.
 func (c *checkpoint) check(s slot) error {
 	t, ok := c.tensors[s.name]
 	if !ok {
@@ -200,19 +202,17 @@ func (c *checkpoint) check(s slot) error {
 	if s.columns == 0 {
 		shape = shape[:1]
 	}
-	if fmt.Sprint(t.size) != fmt.Sprint(shape) {
+	if !slices.Equal(t.size, shape) {
 		return fmt.Errorf("%s has shape %v, expected %v after config.json", s.name, t.size, shape)
 	}
-	next := int64(1)
-	for i := len(shape) - 1; i >= 0; i-- {
-		if t.stride[i] != next && shape[i] != 1 {
+	for i, stride := range strides(shape) {
+		if t.stride[i] != stride && shape[i] != 1 { // a dimension of 1 may have any stride
 			return fmt.Errorf("%s has strides %v, expected numbers in row order", s.name, t.stride)
 		}
-		next *= shape[i]
 	}
 	at, ok := c.offset[t.storage.key]
 	length := c.stored[t.storage.key]
-	if !ok || length > c.size-at || t.offset > length/width || int64(s.numbers()) > length/width-t.offset {
+	if !ok || length > c.size-at || int64(s.numbers()) > length/width-t.offset {
 		return fmt.Errorf("%s lies outside the file, expected %d numbers", s.name, s.numbers())
 	}
 	return nil

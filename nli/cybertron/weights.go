@@ -48,9 +48,9 @@ func loadWeights(path string, slots []slot, terms []string, newModel func() *cla
 		return nil, err
 	}
 	var src source
-	width := 2 // bytes of the smallest numbers that are read
+	width := 2 // bytes of the smallest numbers that are read: float16
 	if filepath.Base(path) == spagoFile {
-		width = 4
+		width = 4 // float32
 		src, err = openSpago(path, width*total, terms)
 	} else {
 		src, err = openCheckpoint(path)
@@ -75,7 +75,7 @@ func parameters(path string, slots []slot) (int, error) {
 	return total, nil
 }
 
-// checkSlots checks that src has every slot and the file so many bytes, before anything is allocated.
+// checkSlots returns an error unless src has every slot and the file has size bytes or more. It allocates nothing.
 func checkSlots(path string, src source, slots []slot, size int) error {
 	for _, s := range slots {
 		if err := src.check(s); err != nil {
@@ -99,7 +99,7 @@ func readSlots(path string, src source, slots []slot, m *classifier) error {
 	return nil
 }
 
-// checkSize returns an error if a file has less than so many bytes.
+// checkSize returns an error if a file has less than want bytes.
 func checkSize(path string, want int) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -111,7 +111,8 @@ func checkSize(path string, want int) error {
 	return nil
 }
 
-// set divides data, the numbers of the tensor, among the slot's parameters. It rejects numbers that are not finite.
+// set divides data, the numbers of the tensor without its skipped rows, equally among the slot's parameters. It rejects
+// numbers that are not finite.
 func (s slot) set(m *classifier, data []float32) error {
 	for i, x := range data {
 		if f := float64(x); math.IsNaN(f) || math.IsInf(f, 0) {
@@ -134,8 +135,8 @@ func newModel(c *config, terms []string) *classifier {
 	return m
 }
 
-// newBase returns an encoder whose weights are 0, with epsilon and activation of config.json
-// instead of cybertron's.
+// newBase returns an encoder whose weights are 0, with the epsilon of layer normalization and the activation of config.json
+// instead of cybertron's. terms are the entries of the vocabulary.
 func newBase(c *config, terms []string) *bert.Model {
 	labels := make(map[string]string, len(c.labels))
 	for i, l := range c.labels {
@@ -196,7 +197,7 @@ func encoderSlots(c *config) []slot {
 func layerSlots(c *config, i int) []slot {
 	h, prefix := c.HiddenSize, fmt.Sprintf("%s.encoder.layer.%d.", c.family.encoder, i)
 	layer := func(m *classifier) *bert.EncoderLayer { return m.Bert.Encoder.Layers[i] }
-	// dense turns an accessor of a linear part of a layer into one of a classifier.
+	// dense returns a function that gets a linear part of layer i of a classifier; get gets it from the layer.
 	dense := func(get func(*bert.EncoderLayer) any) func(*classifier) []*linear.Model {
 		return func(m *classifier) []*linear.Model { return []*linear.Model{get(layer(m)).(*linear.Model)} }
 	}
@@ -214,7 +215,7 @@ func layerSlots(c *config, i int) []slot {
 	slots = append(slots, normSlots(prefix+"attention.output.LayerNorm", h,
 		func(m *classifier) *layernorm.Model { return layer(m).SelfAttention.Norm })...)
 	slots = append(slots, linearSlots(prefix+"intermediate.dense", c.IntermediateSize, h,
-		dense(func(l *bert.EncoderLayer) any { return l.FF.MLP[0] }))...)
+		dense(func(l *bert.EncoderLayer) any { return l.FF.MLP[0] }))...) // MLP[1] is the activation, without weights
 	slots = append(slots, linearSlots(prefix+"output.dense", h, c.IntermediateSize,
 		dense(func(l *bert.EncoderLayer) any { return l.FF.MLP[2] }))...)
 	return append(slots, normSlots(prefix+"output.LayerNorm", h,

@@ -13,7 +13,7 @@
 // them by form and by the compact model of names. Three small networks score what stays
 // unaligned. Package tools/train/questions trains them on the training questions of Spider and
 // Spider-Syn. The model does not see the schema or the content, and it does not parse: it
-// cannot tell who did what to whom. It almost always rejects other numbers, values,
+// does not see who did what to whom. It almost always rejects other numbers, values,
 // comparisons and directions. Less often it rejects another column or table of a similar name,
 // or the loss of one of several columns.
 package question
@@ -97,7 +97,7 @@ func (m *Model) Classify(ctx context.Context, pairs []nli.Pair) ([]nli.Scores, e
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if i > 0 && p == pairs[i-1].Swap() {
+			if i > 0 && p == pairs[i-1].Swap() { // [nli.Scorer.Score] asks for both orders
 				scores[i] = scores[i-1] // the order of the questions makes no difference, see [Inputs]
 				continue
 			}
@@ -113,7 +113,7 @@ var (
 	empty     = nli.Scores{Entailment: .01, Neutral: .98, Contradiction: .01}
 )
 
-// score returns the scores of a pair of questions.
+// score returns the scores of a pair of questions. It needs no network if a question has no words or both are equal.
 func (m *Model) score(p nli.Pair) nli.Scores {
 	a, b := m.extractor.Read(p.Premise), m.extractor.Read(p.Hypothesis)
 	if len(a.Tokens) == 0 || len(b.Tokens) == 0 {
@@ -126,8 +126,8 @@ func (m *Model) score(p nli.Pair) nli.Scores {
 	return nli.Scores{Entailment: s[Entailment], Neutral: s[Neutral], Contradiction: s[Contradiction]}.Round()
 }
 
-// Inputs returns the networks' inputs for a pair, for both orders of the questions. Inputs of
-// (a, b) equal those of (b, a): ties between alignments are broken by text.
+// Inputs returns the networks' inputs for a pair, for both orders of the questions. It sorts the questions by text, so
+// that (a, b) and (b, a) have the same inputs even where alignments tie.
 func Inputs(e *questionpair.Extractor, w *Weights, a, b questionpair.Question) [2][]float64 {
 	if strings.Compare(a.Text, b.Text) > 0 {
 		a, b = b, a

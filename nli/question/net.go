@@ -25,7 +25,7 @@ type Net struct {
 // hidden units in hidden, whose length is their number.
 func (n *Net) Forward(hidden, input []float64) [Classes]float64 {
 	for u, row := range n.Hidden {
-		last := len(row) - 1
+		last := len(row) - 1 // of the bias
 		hidden[u] = max(0, row[last]+floats.Dot(row[:last], input))
 	}
 	var out [Classes]float64

@@ -66,7 +66,7 @@ func DecodeWeights(data []byte) (*Weights, error) {
 	return w, w.check()
 }
 
-// check returns an error if a part of the weights is missing or of another shape.
+// check returns an error if a part of the weights is missing or of another shape. A row has a bias after its weights.
 func (w *Weights) check() error {
 	if len(w.Mean) != questionpair.Inputs() || len(w.Scale) != len(w.Mean) {
 		return fmt.Errorf("weights: %d means and %d scales, expected %d of each", len(w.Mean), len(w.Scale), questionpair.Inputs())
@@ -75,7 +75,8 @@ func (w *Weights) check() error {
 		return fmt.Errorf("weights: %d networks, expected 1 to %d", len(w.Nets), maxNets)
 	}
 	for _, n := range w.Nets {
-		if n == nil || len(n.Hidden) < 1 || len(n.Hidden) > maxUnits || len(n.Out) != Classes {
+		hasLayers := n != nil && len(n.Hidden) >= 1 && len(n.Hidden) <= maxUnits && len(n.Out) == Classes
+		if !hasLayers {
 			return errors.New("weights: a network without its layers")
 		}
 		for _, row := range n.Hidden {
@@ -99,7 +100,8 @@ func (w *Weights) Standard(input []float64) {
 	}
 }
 
-// Score returns the class probabilities of a pair by its inputs in both orders.
+// Score returns the class probabilities of a pair, by the mean log-probabilities of all networks for its inputs in both
+// orders of the questions.
 func (w *Weights) Score(orders [2][]float64) [Classes]float64 {
 	var mean [Classes]float64
 	n := float64(len(orders) * len(w.Nets))

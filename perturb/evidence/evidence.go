@@ -56,7 +56,7 @@ func Carry(ex *perturb.Example, edits []perturb.Edit, before, after *dataset.Dat
 // ".column" becomes the table that has the column after the edits.
 func replaceLinks(text string, links []Link, names *perturb.Names, after *dataset.Database) (string, error) {
 	var b strings.Builder
-	copied := 0 // bytes of text
+	copied := 0 // bytes of text that are in b
 	for i, l := range links {
 		table, column := names.After(l.Table, l.Column)
 		old, name := l.Column, column
@@ -103,7 +103,7 @@ func qualifies(text string, table, column Link) bool {
 // name gets backticks if SQL needs quotes around it.
 func inQuotes(name string, quote byte) string {
 	switch {
-	case quote == '[':
+	case quote == '[': // SQL has no escape for "]" between brackets
 		return strings.ReplaceAll(name, "]", "")
 	case quote != 0:
 		return strings.ReplaceAll(name, string(quote), string(quote)+string(quote))

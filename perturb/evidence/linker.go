@@ -110,7 +110,7 @@ var aliasLike = lazyregexp.New(`^[tT]\d{1,2}$`)
 func (l *linker) linkDotted(i int) int {
 	t, c := l.token(i), l.token(i+2)
 	ref, exact, ok := l.scope.qualified(t.text, c.text)
-	if !ok && !exact && aliasLike.MatchString(t.text) { // an alias of another wording of the query
+	if !ok && !exact && aliasLike.MatchString(t.text) { // an alias of another wording of the gold SQL
 		ref, ok = l.scope.column(c.text, -1)
 	}
 	goesOn := c.kind != quotedText && l.hasDot(i+2)
@@ -147,7 +147,7 @@ func (l *linker) quote(t textToken) byte {
 // namedTable returns the position of the table that the text names with the column at i, as in "Country in the
 // gasstations table", or -1.
 func (l *linker) namedTable(i int) int {
-	j, ok := l.matched(i, "of")
+	j, ok := l.matched(i, "of") // the pattern of words such as "in the"; j is the token after them
 	if !ok {
 		return -1
 	}
@@ -167,7 +167,7 @@ func (l *linker) meansTable(i, table int) bool {
 	switch {
 	case t.kind == quotedText:
 		return true
-	case t.joined, t.kind == valueText:
+	case t.joined, t.kind == valueText: // a part of a longer word, or a value
 		return false
 	}
 	return isDistinctive(l.scope.db.Tables[table].Original, t.text) || l.matches(i, "table")
@@ -178,10 +178,11 @@ func (l *linker) meansTable(i, table int) bool {
 func (l *linker) meansColumn(i int, ref dataset.ColumnRef) bool {
 	t, name := l.token(i), l.scope.db.Column(ref).Original
 	distinctive := isDistinctive(name, t.text)
+	isPartLike := t.kind == phraseText || !distinctive || capitals.MatchString(name) // "K" in "K-12"
 	switch {
 	case t.kind == quotedText:
 		return true
-	case t.joined && (t.kind == phraseText || !distinctive || capitals.MatchString(name)):
+	case t.joined && isPartLike:
 		return false // a part of a longer word
 	case t.kind == phraseText:
 		return true
@@ -208,8 +209,8 @@ func (l *linker) hasSchemaCapital(i int, name string) bool {
 	return t.text == name && t.text != t.lower && l.matches(i, "capital")
 }
 
-// isColumn reports whether the token at i is a column's name by its form alone, or together with
-// its table.
+// isColumn reports whether the token at i is the name of a column whatever the words around it: it is in quotes,
+// no plain word, spelled as no word of prose is, or followed by ".column" as the name of its table.
 func (l *linker) isColumn(i int) bool {
 	t := l.token(i)
 	if l.isOneOf(i+1, ".") {

@@ -22,7 +22,7 @@ type textPattern struct {
 
 // tokenPattern is one token of a pattern.
 type tokenPattern struct {
-	any      []string // words and kinds of tokens, of which it is one
+	any      []string // the token is one of these words or kinds
 	optional bool
 }
 

@@ -18,7 +18,7 @@ type textScope struct {
 	// anywhere lists all columns of the schema, for names that are no ordinary words;
 	// nil if a text speaks of its own table only.
 	anywhere map[string][]dataset.ColumnRef
-	aliases  map[string]int // tables by folded alias of the gold SQL; -1 if an alias stands for several
+	aliases  map[string]int // tables by folded alias of the gold SQL; -1 for an alias of several
 	phrases  []string       // names of columns that are no plain words, the longest first
 }
 
@@ -35,7 +35,7 @@ func newScope(db *dataset.Database) *textScope {
 			}
 		}
 	}
-	slices.SortStableFunc(s.phrases, func(a, b string) int { return len(b) - len(a) })
+	slices.SortStableFunc(s.phrases, func(a, b string) int { return len(b) - len(a) }) // one may begin with another
 	return s
 }
 
@@ -43,19 +43,17 @@ func newScope(db *dataset.Database) *textScope {
 // for more than joins, then those of the tables that it mentions, then all.
 func goldScope(ex *perturb.Example, db *dataset.Database) *textScope {
 	s := newScope(db)
-	var used, tables, all []dataset.ColumnRef
+	var used, tables []dataset.ColumnRef
 	joins := joinRefs(ex)
 	for _, name := range ex.Binding.Tables() {
 		if t := db.Table(name); t >= 0 {
 			tables = append(tables, columnsOf(db, t)...)
 		}
 	}
-	for t := range db.Tables {
-		all = append(all, columnsOf(db, t)...)
-	}
+
 	for n := range sqlast.All[*sqlast.ColumnRef](ex.Gold) {
 		t := ex.Binding.Target(n)
-		if joins[n] || t.Kind == sqlast.Alias {
+		if joins[n] || t.Kind == sqlast.Alias { // an alias of a result is no column
 			continue
 		}
 		if ref, ok := db.Lookup(t.Table, t.Column); ok {
@@ -68,7 +66,7 @@ func goldScope(ex *perturb.Example, db *dataset.Database) *textScope {
 		}
 	}
 	s.steps = []map[string][]dataset.ColumnRef{byName(db, used), byName(db, tables)}
-	s.anywhere = byName(db, all)
+	s.anywhere = byName(db, slices.Collect(db.AllColumns()))
 	return s
 }
 
@@ -108,8 +106,8 @@ func byName(db *dataset.Database, refs []dataset.ColumnRef) map[string][]dataset
 	return m
 }
 
-// joinRefs returns the mentions of columns that only join: both sides of an equation of columns
-// of two sources.
+// joinRefs returns the column names of the gold SQL that only join tables: both sides of "=" between
+// columns of two sources of FROM.
 func joinRefs(ex *perturb.Example) map[*sqlast.ColumnRef]bool {
 	joins := map[*sqlast.ColumnRef]bool{}
 	for n := range sqlast.All[*sqlast.Binary](ex.Gold) {
@@ -153,7 +151,7 @@ func (s *textScope) qualified(prefix, name string) (ref dataset.ColumnRef, exact
 		return ref, true, ok
 	}
 	t, ok := s.aliases[strings.ToLower(prefix)]
-	if !ok {
+	if !ok { // the other number of the name: "singer" for "singers"
 		t = max(s.db.Table(prefix+"s"), s.db.Table(strings.TrimSuffix(prefix, "s")))
 	}
 	if t < 0 {

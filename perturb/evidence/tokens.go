@@ -57,7 +57,7 @@ type textLexer struct {
 // add appends the token of text[start:end].
 func (l *textLexer) add(kind textKind, start, end int) {
 	t := textToken{start: start, end: end, kind: kind, text: l.text[start:end]}
-	t.form = "wpqvo"[kind:kind+1] + t.text
+	t.form = "wpqvo"[kind:kind+1] + t.text // the letter of the kind before the text
 	switch kind {
 	case wordText, opText:
 		t.lower = strings.ToLower(t.text)
@@ -132,7 +132,7 @@ func (l *textLexer) closingQuoteOf(start int) int {
 		rest := l.text[i:]
 		switch {
 		case rest[:1] != quote:
-		case strings.HasPrefix(rest[1:], quote) && i > start+1:
+		case strings.HasPrefix(rest[1:], quote) && i > start+1: // doubled; at the start it closes an empty text
 			i++
 		case quote == `"`, closingQuote.MatchString(rest):
 			return i
@@ -177,7 +177,7 @@ func (l *textLexer) markJoined(i int) {
 	t := &l.tokens[i]
 	switch t.kind {
 	case wordText, phraseText:
-		before := l.text[max(0, t.start-utf8.UTFMax-1):t.start]
+		before := l.text[max(0, t.start-utf8.UTFMax-1):t.start] // at least one character and the apostrophe or hyphen
 		t.joined = joinsBehind.MatchString(l.text[t.end:]) || joinsBefore.MatchString(before)
 	}
 }

@@ -38,8 +38,8 @@ const (
 // it do not cost a new run of the model.
 type Drafter struct{ Client *chat.Client }
 
-// Key names the model, its prompt and settings by their hash, and the record if answers come from
-// one alone. The address of the server is not part of it.
+// Key returns the model, a hash of its prompt and settings and, if all answers come from a record, the key of
+// the record. It does not depend on the address of the server.
 func (d *Drafter) Key() string {
 	key := d.Client.Model + " " + settingsHash()
 	if recorded := d.Client.Record.Key(); recorded != "" {

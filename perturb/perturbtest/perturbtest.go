@@ -123,8 +123,8 @@ func Resources() perturb.Resources {
 	}
 }
 
-// NewPass returns a pass over examples of db with the embedded lexicon. What is
-// reported and rejected goes nowhere.
+// NewPass returns a pass over examples of db with the embedded lexicon, and with the content of db if it has a
+// file. It ignores reported variants and rejections.
 func NewPass(tb testing.TB, p *perturb.Perturbation, db *dataset.Database, examples []*perturb.Example, samples int, seed uint64) *perturb.Pass {
 	tb.Helper()
 	pass := &perturb.Pass{
@@ -143,7 +143,7 @@ func NewPass(tb testing.TB, p *perturb.Perturbation, db *dataset.Database, examp
 	return pass
 }
 
-// Run runs a perturbation over examples of db and returns what it reports.
+// Run runs a perturbation over examples of db and returns its variants and rejections.
 func Run(tb testing.TB, p *perturb.Perturbation, db *dataset.Database, examples []*perturb.Example, buckets dataset.Buckets, samples int, seed uint64) (variants []perturb.Variant, rejected []Rejection) {
 	tb.Helper()
 	pass := NewPass(tb, p, db, examples, samples, seed)
@@ -151,7 +151,8 @@ func Run(tb testing.TB, p *perturb.Perturbation, db *dataset.Database, examples 
 	return RunPass(tb, p, pass)
 }
 
-// RunPass runs a perturbation over a pass and returns what it reports.
+// RunPass runs a perturbation over a pass and returns its variants and rejections. A reason that is not in
+// perturb/reasons.txt fails the test.
 func RunPass(tb testing.TB, p *perturb.Perturbation, pass *perturb.Pass) (variants []perturb.Variant, rejected []Rejection) {
 	tb.Helper()
 	pass.Report = func(v perturb.Variant) { variants = append(variants, v) }
@@ -168,12 +169,12 @@ func RunPass(tb testing.TB, p *perturb.Perturbation, pass *perturb.Pass) (varian
 }
 
 // GoldenAll runs each perturbation of a family over the sample with the embedded
-// lexicon, the names of testdata/buckets.json if there is such a file, and what
-// adjust changes of the pass. It compares its variants with testdata/NAME.golden,
-// where NAME is the perturbation's without its family. For each variant the file has
-// the edits as JSON, and for each example the question, if it changes, the
-// gold SQL before and after, and whether the promise held. The perturbations share
-// their examples, as those of a build do.
+// lexicon and the names of testdata/buckets.json, if there is such a file; each
+// function of adjust may change the pass first. It compares the variants with
+// testdata/NAME.golden, NAME without its family. For each variant that file has
+// the edits as JSON, and for each example the question, if it changes, the gold SQL
+// before and after, and the verdict. The perturbations share their examples, as
+// those of a build do.
 func GoldenAll(t *testing.T, all []*perturb.Perturbation, adjust ...func(*perturb.Pass)) {
 	t.Helper()
 	s := loadSample(t)
@@ -293,7 +294,7 @@ func (c *checker) answer(t *testing.T, content *verify.Content, examples []*pert
 	c.contents = append(c.contents, content)
 }
 
-// target makes a variant's edits in every content.
+// target applies a variant's edits to the schema and to a copy of every content.
 func (c *checker) target(t *testing.T, edits []perturb.Edit) *verify.Target {
 	t.Helper()
 	schema, err := verify.Schema(c.DB, edits)
@@ -349,7 +350,8 @@ func (c *checker) writeVariant(t *testing.T, w *bytes.Buffer, v perturb.Variant)
 	}
 }
 
-// verdict describes how the promise held on the sample's content.
+// verdict describes an example that passed the check: "verified" or, for retargeted gold SQL, whether its answer on the
+// sample's own content is the original's.
 func (c *checker) verdict(after *verify.Verified) string {
 	switch {
 	case c.Relation == perturb.Retargeted && after.SameAnswer:

@@ -45,13 +45,13 @@ func (c coding) sameMapping(o coding) bool {
 	case c.width() != o.width(), !c.recoding.Map.equal(o.recoding.Map):
 		return false
 	}
-	// SQLite compares the text '2014' with the average 2014.0 as text.
+	// A sum or average of numbers that are stored as text is a number: SQLite compares '2014' with 2014.0 as text.
 	return c.number == o.number || c.recoding.Map.Linear.Digits == 0
 }
 
-// targetCoding returns the coding of a resolved column name.
+// targetCoding returns the coding of a resolved column name: that of its base column or, for a computed result column, of its expression.
 func (r *Rewriter) targetCoding(t sqlast.Target) coding {
-	if t.Column != "" { // passed on as it is, by whatever query or alias
+	if t.Column != "" { // a base column, however many subqueries and aliases pass it on
 		return coding{recoding: r.recodingOf[sqlast.BaseColumn{Table: t.Table, Column: t.Column}.Key()]}
 	}
 	switch t.Kind {

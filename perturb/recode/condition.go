@@ -78,7 +78,7 @@ func (r *Rewriter) rewriteComparison(x *sqlast.Binary) sqlast.Expr {
 func isEquality(op string) bool { return slices.Contains([]string{"=", "!="}, op) }
 
 // mappedOperator returns the comparison of recoded values that replaces op: "<" becomes ">" under a
-// decreasing map.
+// decreasing map. It refuses a comparison by order under a map that keeps no order.
 func (c coding) mappedOperator(op string) string {
 	if isEquality(op) {
 		return op
@@ -207,7 +207,8 @@ func (c coding) flagColumn(tuple []sqldata.Value) (i int, other sqldata.Value, o
 	return 0, other, false
 }
 
-// rewriteBetween returns BETWEEN over a recoded column. A decreasing map swaps the bounds.
+// rewriteBetween returns BETWEEN over a recoded column. A decreasing map swaps the bounds. It refuses a
+// column that several replace, and a map that keeps no order.
 func (r *Rewriter) rewriteBetween(x *sqlast.Between) sqlast.Expr {
 	c := r.coding(x.X)
 	out := &sqlast.Between{Pos: x.Pos, Not: x.Not}
@@ -224,8 +225,8 @@ func (r *Rewriter) rewriteBetween(x *sqlast.Between) sqlast.Expr {
 	return out
 }
 
-// rewriteOperand returns x, which is compared with the expression compared, of coding c. x must be a
-// constant or an expression whose values map alike.
+// rewriteOperand returns x, the bound or list element that an expression of coding c (compared) is compared with,
+// for the columns after the edits. It refuses x unless it is a constant or an expression whose values map alike.
 func (r *Rewriter) rewriteOperand(compared sqlast.Expr, c coding, x sqlast.Expr) sqlast.Expr {
 	v, ok := Constant(r.binding, x)
 	switch {

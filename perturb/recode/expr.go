@@ -98,7 +98,8 @@ func (c coding) preserves(agg string) bool {
 	return true
 }
 
-// recodeAggregate returns an aggregate of recoded values. A decreasing map turns min into max.
+// recodeAggregate returns an aggregate of recoded values. A decreasing map turns min into max. Of a column
+// that several replace it only allows count, without DISTINCT, and counts the first of these.
 func (r *Rewriter) recodeAggregate(x *sqlast.Call, agg string, c coding) sqlast.Expr {
 	out := *x
 	if c.width() > 1 {

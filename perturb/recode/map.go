@@ -182,7 +182,7 @@ func (l *Linear) cell(v sqldata.Value) (sqldata.Value, error) {
 	if l.Digits == 0 {
 		return l.number(v)
 	}
-	digits := ""
+	digits := "" // which ParseUint rejects
 	if v.Kind() == sqldata.Text && len(v.Bytes()) == l.Digits {
 		digits = v.Bytes()
 	}
@@ -233,7 +233,7 @@ func (m Map) order() int {
 	order := 0
 	for i := 1; i < len(m.Cells); i++ {
 		step := slices.CompareFunc(m.Cells[i].New, m.Cells[i-1].New, compareValues)
-		if slices.Contains([]int{0, -order}, step) {
+		if slices.Contains([]int{0, -order}, step) { // equal values, or a step against the order so far
 			return 0
 		}
 		order = step

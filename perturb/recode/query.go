@@ -77,7 +77,8 @@ func (c coding) order() int {
 	return c.recoding.Map.order()
 }
 
-// rewriteSelect returns one SELECT for the columns after the edits.
+// rewriteSelect returns one SELECT for the columns after the edits. It refuses an alias of a column that
+// several replace, and GROUP BY by position if a result column is recoded.
 func (r *Rewriter) rewriteSelect(s *sqlast.Select) *sqlast.Select {
 	out := *s
 	out.Columns, out.GroupBy = nil, nil

@@ -63,7 +63,7 @@ func NewRewriter(gold *sqlast.Query, b *sqlast.Binding, recodings []*Recoding) (
 		r.recodingOf[sqlast.BaseColumn{Table: c.Table, Column: c.Column}.Key()] = c
 	}
 	for e := range sqlast.All[*sqlast.Exists](gold) {
-		r.existsSelects[e.Query.Select] = len(e.Query.Compound) == 0
+		r.existsSelects[e.Query.Select] = len(e.Query.Compound) == 0 // set operations compare values
 	}
 	return r, nil
 }
@@ -99,7 +99,7 @@ func (r *Rewriter) verify(q *sqlast.Query, after *dataset.Database) error {
 // checkGrammar returns a refusal if Spider's grammar can express the original query but not the
 // rewritten one, q.
 func (r *Rewriter) checkGrammar(q *sqlast.Query, b *sqlast.Binding, after *dataset.Database) error {
-	before := after.Clone() // but for the order of columns, which does not matter
+	before := after.Clone() // becomes the schema before, but for the order of columns, which does not matter
 	for _, e := range r.recodings {
 		if t := before.Table(e.Table); t >= 0 {
 			before.Tables[t].Columns = append(before.Tables[t].Columns, dataset.Column{Original: e.Column})

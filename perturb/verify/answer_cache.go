@@ -32,11 +32,11 @@ type answered struct {
 // answer. draft identifies the draft that db is; it is "" for the content itself.
 func (k *AnswerCache) query(ctx context.Context, db engine.DB, draft, query string, limits sqldata.Limits) (*sqldata.Result, error) {
 	program := db.Program(ctx, query)
-	if program == "" {
+	if program == "" { // not known
 		return db.Query(ctx, query, limits)
 	}
 	if strings.Contains(program, sqldata.CellFunction) {
-		program = draft + "\x00" + program // the draft computes cells of its own
+		program = draft + "\x00" + program // equal programs on two drafts may compute other cells
 	}
 	key := sha256.Sum256([]byte(program))
 	k.mu.Lock()

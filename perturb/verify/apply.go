@@ -12,7 +12,7 @@ import (
 // derived column whose new name is taken.
 func Follow(db *dataset.Database, edits []perturb.Edit) ([]perturb.Edit, *perturb.Refusal) {
 	all := perturb.FollowDerived(db, edits)
-	if len(all) > len(edits) {
+	if len(all) > len(edits) { // without added edits an error is not about a derived column
 		if _, err := perturb.ApplySchema(db, all); err != nil {
 			return nil, refusal("derived-column", err.Error())
 		}
@@ -21,8 +21,8 @@ func Follow(db *dataset.Database, edits []perturb.Edit) ([]perturb.Edit, *pertur
 }
 
 // Schema returns the schema after the edits, with names replaced in the descriptions of columns.
-// The error is a [*perturb.Refusal] if a description cannot be carried, and any other if the
-// edits do not fit the schema.
+// If a description cannot follow, the error is a [*perturb.Refusal] and the schema is returned all
+// the same. Any other error means that the edits do not fit the schema.
 func Schema(db *dataset.Database, edits []perturb.Edit) (*dataset.Database, error) {
 	after, err := perturb.ApplySchema(db, edits)
 	if err != nil {

@@ -31,8 +31,8 @@ func Original(path string) *Content {
 	return &Content{Path: path, Kind: dataset.ContentOriginal, Answers: map[int]*sqldata.Result{}}
 }
 
-// Generate writes a database to path, which ends as content of db does ([engine.Ext]), whose rows fit the schema and hold the constants of
-// the examples' gold SQL.
+// Generate writes a database with generated rows to path, which has the extension of content of db ([engine.Ext]). The rows fit the schema
+// and include the constants of the examples' gold SQL.
 func Generate(ctx context.Context, path string, db *dataset.Database, examples []*perturb.Example, seed uint64) (*Content, error) {
 	tables := dataset.SQLiteTables(db)
 	rows := generate.Rows(tables, generate.Options{Seed: seed, Literals: perturb.Literals(examples)})
@@ -44,6 +44,7 @@ func Generate(ctx context.Context, path string, db *dataset.Database, examples [
 func (c *Content) Answer(ctx context.Context, examples []*perturb.Example, limits sqldata.Limits, workers int) (failed map[int]error, err error) {
 	failed = map[int]error{}
 	var mu sync.Mutex
+	// One part of the examples for each worker, rounded up, so that each opens the content once.
 	parts := slices.Collect(slices.Chunk(examples, max(1, (len(examples)+workers-1)/max(workers, 1))))
 	err = outdir.Run(ctx, workers, parts, func(ctx context.Context, _ int, part []*perturb.Example) (err error) {
 		db, err := engine.Open(ctx, c.Path)

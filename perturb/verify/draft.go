@@ -53,8 +53,8 @@ func Prove(ex *perturb.Example, db *dataset.Database, edits []perturb.Edit) (*Dr
 	return &Draft{Before: ex, Edits: edits, Schema: after, After: post}, nil
 }
 
-// Drafts returns the drafts that a perturbation of schemas makes of a unit, in the order of its
-// reports. Examples whose gold SQL does not parse and drafts that fail [Prove] are left out.
+// Drafts runs a perturbation of schemas over a unit and returns a draft for each example of each variant, in
+// the order of the variants. It leaves out examples whose gold SQL does not parse and drafts that [Prove] refuses.
 func (d *Drafter) Drafts(ctx context.Context, u *dataset.Unit, p *perturb.Perturbation) ([]*Draft, error) {
 	var out []*Draft
 	var failed error

@@ -11,10 +11,13 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// evidenceAfter returns the evidence with the names after the edits. Values and formulas in it
-// are those of the original, so it refuses an example whose gold SQL changes by more than names
-// if the evidence may be wrong then: if it names a removed column or a constant that is gone from
-// the gold SQL, or, if no constant is gone and so an operator or an order changed, always.
+// evidenceAfter returns the evidence with the names after the edits; query is the gold SQL after them.
+// Values and formulas of the evidence stay, so it refuses an example whose evidence may be wrong then:
+//
+//   - the evidence names a removed column;
+//   - it names a constant that the gold SQL loses as it is rewritten or recoded;
+//   - the gold SQL is rewritten but loses no constant: then an operator or an order changed, which any
+//     evidence may describe.
 func evidenceAfter(ex *perturb.Example, edits []perturb.Edit, query string, before, after *dataset.Database) (string, error) {
 	if ex.Evidence == "" {
 		return "", nil
@@ -69,8 +72,8 @@ func lostConstants(ex *perturb.Example, query string, after *dataset.Database) [
 	return slices.DeleteFunc(constants(ex), func(text string) bool { return slices.Contains(kept, text) })
 }
 
-// constants returns the numbers and texts of the gold SQL, patterns without wildcards at their
-// ends.
+// constants returns the numbers and texts of the gold SQL, without the wildcards at the ends of patterns.
+// A name that SQLite reads as a text, as no column has it, is one of them.
 func constants(ex *perturb.Example) (texts []string) {
 	for n := range sqlast.All[sqlast.Expr](ex.Gold) {
 		text := ""
@@ -93,7 +96,7 @@ func constants(ex *perturb.Example) (texts []string) {
 
 // holdsRun reports whether a text contains the words of run one after the other, in any case.
 func holdsRun(text, run string) bool {
-	words := func(s string) string {
+	words := func(s string) string { // with a blank before and after, so that parts of words do not match
 		return strings.Join(slices.Concat([]string{""}, english.NewSentence(s).Words, []string{""}), " ")
 	}
 	return strings.Contains(words(text), words(run))

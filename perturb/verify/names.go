@@ -40,9 +40,9 @@ func SameButNames(ex *perturb.Example, query string, edits []perturb.Edit, after
 	return before == rewritten, decidable && decidableAfter, nil
 }
 
-// skeleton prints a query with every name replaced by its source and the base table and column
-// under their names before the edits. decidable is false if a join uses USING or NATURAL, which an
-// edit may write out.
+// skeleton prints a query in a form that is equal before and after renamings: it qualifies every column by its
+// source and writes tables and columns under their names before the edits. decidable is false if a join uses
+// USING or NATURAL, which an edit may write out.
 func skeleton(q *sqlast.Query, b *sqlast.Binding, names *perturb.Names) (text string, decidable bool) {
 	decidable = true
 	out := sqlast.Rewrite(q, func(n sqlast.Node) sqlast.Node {
@@ -66,7 +66,7 @@ func skeleton(q *sqlast.Query, b *sqlast.Binding, names *perturb.Names) (text st
 			if t.Kind == sqlast.String {
 				return &sqlast.Literal{Kind: sqlast.StringLiteral, Text: n.Column.Name}
 			}
-			column := t.Name
+			column := t.Name // of an alias or a computed column
 			if t.Column != "" {
 				column = names.ColumnBefore(t.Table, t.Column)
 			}
@@ -79,7 +79,7 @@ func skeleton(q *sqlast.Query, b *sqlast.Binding, names *perturb.Names) (text st
 
 // sourceName returns the alias of a name's source, or else its table before the edits.
 func sourceName(t sqlast.Target, b *sqlast.Binding, names *perturb.Names) string {
-	if t.Source == nil {
+	if t.Source == nil { // the name is of no table, such as an alias of the result
 		return fmt.Sprint("kind", t.Kind)
 	}
 	if alias := t.Source.AliasName(); !alias.IsZero() {

@@ -93,8 +93,8 @@ type comparison struct {
 	differs bool // their answers do
 }
 
-// compare looks for a generated database on which the gold SQL before and after answer differently, and reports
-// whether both ran on one. It finds none if SQLite rejects the schema or a query there.
+// compare runs the gold SQL before and after on generated databases until their answers differ. It returns whether both
+// ran on one of them and whether the answers differed on one: neither if SQLite rejects the schema or a query.
 func (v *Verifier) compare(ctx context.Context, before, after *perturb.Example) (c comparison, err error) {
 	keyed, keyless := v.generatedTables()
 	scratch, err := v.scratchDB(keyless)
@@ -117,7 +117,7 @@ func (v *Verifier) compare(ctx context.Context, before, after *perturb.Example) 
 		if ctx.Err() != nil {
 			return c, ctx.Err()
 		}
-		tables := [][]sqldata.Table{keyed, keyless}[try%2]
+		tables := [][]sqldata.Table{keyed, keyless}[try%2] // in turn, see generatedTables
 		options.Seed, options.Rows = v.Seed+uint64(try), generatedRows[try/2%len(generatedRows)]
 		if err := scratch.Load(generate.Rows(tables, options)); err != nil {
 			return c, nil
@@ -151,7 +151,7 @@ func readBy(examples ...*perturb.Example) func(table string) bool {
 // row. SQLite's own tables are left out.
 func (v *Verifier) generatedTables() (keyed, keyless []sqldata.Table) {
 	for _, t := range dataset.SQLiteTables(v.DB) {
-		if strings.HasPrefix(strings.ToLower(t.Name), "sqlite_") {
+		if perturb.IsReserved(t.Name) {
 			continue
 		}
 		keyed = append(keyed, t)

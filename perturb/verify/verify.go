@@ -30,12 +30,12 @@ type Verifier struct {
 	MinFluency float64        // of a question that changes, see package fluency
 	Seed       uint64         // of generated rows
 
-	scratch    *sqlite.Scratch // for rows that tell two queries apart; made when first needed
+	scratch    *sqlite.Scratch // for rows on which two queries differ; made when first needed
 	scratchErr error
 	compared   map[queryPair]comparison
 }
 
-// Close releases what checks have opened.
+// Close closes the database of generated content, if a check made one.
 func (v *Verifier) Close() error {
 	if v.scratch == nil {
 		return nil
@@ -126,7 +126,8 @@ func (v *Verifier) checkOne(ctx context.Context, ex *perturb.Example, edits []pe
 	return out, err
 }
 
-// unchanged returns an example without edits, such as a turn among changed ones.
+// unchanged returns an example without edits, such as a turn of an interaction that has changed ones, under
+// the id of the perturbed database.
 func unchanged(ex *perturb.Example, t *Target) *Verified {
 	post := *ex.Example
 	post.DB = t.Schema.ID
@@ -134,8 +135,8 @@ func unchanged(ex *perturb.Example, t *Target) *Verified {
 	return &Verified{Example: &post, Content: content.Kind, SameAnswer: true, Conclusive: perturb.Conclusive(content.Answers[ex.Index])}
 }
 
-// unanswerable checks that the gold SQL uses what the edits drop, and returns the example without gold SQL
-// and answer. That nothing else gives the answer is shown by the perturbation.
+// unanswerable returns the example without gold SQL and answer if the original gold SQL uses what the edits
+// drop, else a refusal. The perturbation makes sure that no other column gives the answer.
 func unanswerable(ex *perturb.Example, edits []perturb.Edit, t *Target) (*Verified, error) {
 	_, err := perturb.RewriteGold(ex, edits, t.Schema)
 	if r, ok := errors.AsType[*perturb.Refusal](err); !ok || r.Reason != perturb.UsesDropped {
@@ -147,7 +148,8 @@ func unanswerable(ex *perturb.Example, edits []perturb.Edit, t *Target) (*Verifi
 	return &Verified{Example: &post, Content: content.Kind, Conclusive: perturb.Conclusive(content.Answers[ex.Index])}, nil
 }
 
-// checkSameGold checks that gold SQL is the same but for names, where the relation allows no other change.
+// checkSameGold returns a refusal if gold SQL changes by more than names although the relation allows only
+// that, or if an Invariant example uses a renamed column.
 func (v *Verifier) checkSameGold(ex *perturb.Example, edits []perturb.Edit, out *Verified, t *Target) error {
 	switch {
 	case v.Relation == perturb.Invariant && renamesUsed(ex, edits):
@@ -173,7 +175,7 @@ func (v *Verifier) checkSameAnswer(ctx context.Context, ex *perturb.Example, edi
 	}
 	for i, run := range t.Runs {
 		before := run.Answers[ex.Index]
-		if i > 0 && before == nil {
+		if i > 0 && before == nil { // only some examples run on further contents, see [Target.Runs]
 			continue
 		}
 		after, err := v.execute(ctx, &run, out.Query)
@@ -210,8 +212,8 @@ func (r *Verified) ranOn(kind string) {
 	}
 }
 
-// execute runs gold SQL after the edits. The error is a [*perturb.Refusal] if the query fails or
-// takes too long.
+// execute runs gold SQL on a content after the edits. The error is a [*perturb.Refusal] if the query fails or
+// takes too long; any other error, of the context or of a lost server, ends the work.
 func (v *Verifier) execute(ctx context.Context, run *Run, query string) (*sqldata.Result, error) {
 	res, err := run.query(ctx, sqlast.JoinOperators(query), v.Limits)
 	switch {

@@ -1,12 +1,13 @@
 // Package statistics holds what is embedded of 26,000 public tables, 15,859 of them distinct: their headers, in order, with types and
-// keys, and no cells. [Default] stands in for a corpus of web tables (ADVETA, section 4.1) where none is given, and adds to one
-// that is: it tells which headers stand side by side, and how much information a header has.
+// keys, and no cells. [Default] replaces a corpus of web tables (ADVETA, section 4.1) where none is given, and adds to one
+// that is: it counts which headers occur together, and how much information a header has.
 package statistics
 
 import (
 	"cmp"
 	_ "embed"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -43,7 +44,7 @@ type Statistics struct {
 func New(tables []*retriever.Table) *Statistics {
 	s := &Statistics{byKey: map[string][]int32{}}
 	type column struct{ table, header string }
-	keys := map[column]string{}
+	keys := map[column]string{} // a cache, as tables share headers
 	for i, t := range tables {
 		tableWords := nameWords(Name(t))
 		keyed := &Table{t, entityKey(tableWords), make([]string, len(t.Columns))}
@@ -61,10 +62,10 @@ func New(tables []*retriever.Table) *Statistics {
 	return s
 }
 
-// add adds a table to those that have a key, once. Tables are added in their order.
+// add adds a table to those that have a key, unless the key is "". Tables are added in their order, each once for a key.
 func (s *Statistics) add(key string, table int32) {
 	list := s.byKey[key]
-	if key == "" || len(list) > 0 && list[len(list)-1] == table {
+	if key == "" || len(list) > 0 && list[len(list)-1] == table { // two columns of the table have the key
 		return
 	}
 	s.byKey[key] = append(list, table)
@@ -118,20 +119,20 @@ func ownWords(words, tableWords []string) []string {
 	return nil
 }
 
-// Information returns the information of a header, by its key: the logarithm of the tables for each that has it. A header
-// that no table has counts most.
+// Information returns the information of a header, by its key: log(1 + tables / (1 + tables with the header)). The rarer
+// a header, the more information it has.
 func (s *Statistics) Information(key string) float64 {
 	return decimal.Round(math.Log1p(float64(len(s.tables)) / float64(1+len(s.byKey[key]))))
 }
 
 // Together returns the number of tables that have both of two keys.
 func (s *Statistics) Together(x, y string) int {
-	both, of := 0, s.byKey[y]
+	both, withY := 0, s.byKey[y] // both lists rise, so one pass over them suffices
 	for _, t := range s.byKey[x] {
-		for len(of) > 0 && of[0] < t {
-			of = of[1:]
+		for len(withY) > 0 && withY[0] < t {
+			withY = withY[1:]
 		}
-		if len(of) > 0 && of[0] == t {
+		if len(withY) > 0 && withY[0] == t {
 			both++
 		}
 	}
@@ -140,20 +141,21 @@ func (s *Statistics) Together(x, y string) int {
 
 // Fit measures how a name fits a table.
 type Fit struct {
-	Columns int     // keys of the table with which the name stands together more often than by chance
+	Columns int     // keys of the table with which the name occurs clearly more often than by chance
 	Mean    float64 // logarithm of how much more often, the mean over the keys by their information, -1..2
 }
 
-// Fit returns how a name, given by its key, fits a table with the given keys. It skips keys that no table has.
+// Fit returns how a name, given by its key, fits a table with the given keys: how often tables have the name and a key
+// together, compared with chance. It skips the name itself, repeated keys and keys that no table has.
 func (s *Statistics) Fit(keys []string, name string) Fit {
 	const (
-		doubt = 0.3 // tables added to what is seen and to what is expected: few prove little
-		more  = 0.5
+		doubt = 0.3 // tables added to both counts of a ratio, so that a few tables prove little
+		more  = 0.5 // above this logarithm of the ratio, two keys occur together more often than by chance
 	)
 	var fit Fit
 	sum, weight := 0.0, 0.0
 	for i, key := range keys {
-		if key == "" || key == name || len(s.byKey[key]) == 0 || slices.Contains(keys[:i], key) {
+		if key == name || len(s.byKey[key]) == 0 || slices.Contains(keys[:i], key) {
 			continue
 		}
 		expected := float64(len(s.byKey[key])) * float64(len(s.byKey[name])) / float64(len(s.tables))
@@ -170,34 +172,30 @@ func (s *Statistics) Fit(keys []string, name string) Fit {
 	return fit
 }
 
-// Like returns the tables that have most information in common with an asked one: the best k that share two keys or more,
-// and for each header the best tables that have it, as many as each says. Of tables that share as much, the earlier ones
-// come first.
+// Like returns the tables that have most information in common with an asked one, best first: the best k that share two
+// keys or more, and for each header of asked the best tables that have it, at most each. Equals keep the order of tables.
 func (s *Statistics) Like(asked *Table, k, each int) []*Table {
 	matches := s.matches(asked)
-	var several []*match
-	for _, m := range matches {
-		if m.keys > 1 {
-			several = append(several, m)
-		}
-	}
+	several := lists.Filter(slices.Collect(maps.Values(matches)), func(m *match) bool { return m.keys > 1 })
 	all := best(several, k)
 	for _, key := range asked.Keys {
 		having := lists.Map(s.byKey[key], func(t int32) *match { return matches[t] })
 		all = append(all, best(having, each)...)
 	}
-	return lists.Map(slices.Compact(best(all, len(all))), func(m *match) *Table { return s.tables[m.table] })
+	all = slices.Compact(best(all, len(all))) // sorted, so that Compact drops a table that was found twice
+	return lists.Map(all, func(m *match) *Table { return s.tables[m.table] })
 }
 
-// matches returns, by position, the tables that share a key with an asked one.
+// matches returns the tables that share a key with an asked one, by position, with the number of the shared keys and the
+// sum of their information.
 func (s *Statistics) matches(asked *Table) map[int32]*match {
 	matches := map[int32]*match{}
 	keys := append([]string{asked.Entity}, asked.Keys...)
 	for i, key := range keys {
-		if key == "" || slices.Contains(keys[:i], key) {
+		if slices.Contains(keys[:i], key) {
 			continue
 		}
-		for _, t := range s.byKey[key] {
+		for _, t := range s.byKey[key] { // none for the key ""
 			if matches[t] == nil {
 				matches[t] = &match{table: t}
 			}
@@ -226,7 +224,7 @@ func compare(x, y *match) int {
 	return cmp.Or(cmp.Compare(y.information, x.information), cmp.Compare(x.table, y.table))
 }
 
-// typeLetters are the letters of types in a packed file. A key's is a capital.
+// typeLetters are the letters of types in a packed file. The letter of a column that is a key is a capital.
 var typeLetters = map[byte]dataset.Type{
 	't': dataset.Text, 'n': dataset.Number, 'd': dataset.Time, 'b': dataset.Boolean, 'o': dataset.Others,
 }
@@ -268,7 +266,8 @@ func Unmarshal(data []byte) ([]*retriever.Table, error) {
 			if lower == "" || typeLetters[lower[0]] == "" {
 				return nil, fmt.Errorf("line %d: header %q, expected a letter for its type first", len(tables)+1, field)
 			}
-			t.Columns = append(t.Columns, retriever.Column{Name: field[1:], Type: typeLetters[lower[0]], Key: lower != field[:1]})
+			isKey := lower != field[:1] // a capital
+			t.Columns = append(t.Columns, retriever.Column{Name: field[1:], Type: typeLetters[lower[0]], Key: isKey})
 		}
 		tables = append(tables, t)
 	}

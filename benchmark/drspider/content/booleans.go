@@ -37,8 +37,8 @@ var oppositions, opposed = func() (map[string]opposition, map[[2]string]bool) {
 	return all, pairs
 }()
 
-// booleanToText proposes words for the two values of a boolean. The paper's example: "is
-// male", 1 and 0, becomes "gender", "male" and "female".
+// booleanToText proposes a column of words for a boolean column: "is male" with 1 and 0 becomes "gender" with "male" and
+// "female" (the paper's example). It proposes nothing if the column's name has no natural words for both values.
 func booleanToText(c column) []substitution {
 	yes := c.booleans()
 	what := strings.Join(c.without(words.Words("boolean")...), " ")
@@ -46,14 +46,14 @@ func booleanToText(c column) []substitution {
 		return nil
 	}
 	o, ok := oppositions[what]
-	named := strings.Contains(what, " ") && strings.EqualFold(c.values[1].String(), "yes") // high definition TV
+	isFeature := strings.Contains(what, " ") && strings.EqualFold(c.values[1].String(), "yes") // high definition TV
 	switch {
-	case ok:
+	case ok: // a row of data/opposites.txt
 	case strings.ContainsAny(what, "0123456789"): // nothing is "not 24 h"
 		return nil
 	case c.hasOne("status"):
 		o = opposition{what + " status", what, "not " + what}
-	case named, c.has("has") && !english.IsPlural(what): // nobody asks for the availability of pets
+	case isFeature, c.has("has") && !english.IsPlural(what): // nobody asks for the availability of pets
 		o = opposition{what + " availability", "available", "not available"}
 	default:
 		return nil
@@ -71,7 +71,7 @@ func booleanToText(c column) []substitution {
 	}}
 }
 
-// booleans returns the two values of a boolean column as booleans, nil where it is none.
+// booleans returns the two values of a boolean column as booleans, in the order of c.values. It returns nil for other columns.
 func (c column) booleans() []bool {
 	if len(c.values) != 2 {
 		return nil
@@ -99,18 +99,18 @@ var abbreviated = func() map[string]map[string]string {
 	return all
 }()
 
-// textToBooleans proposes a boolean for each value of a text with few distinct values;
-// of two opposites one boolean is enough. The paper's examples: "hand" becomes "is right
+// textToBooleans proposes one boolean column for each value of a text column with 2 to [maxBooleans]
+// distinct values; for two opposites also either boolean alone. The paper's examples: "hand" becomes "is right
 // hand", and "degree" becomes "is bachelor", "is master" and "is PhD". The pet types dog
-// and cat become two booleans (table 12), because a reader of the schema cannot infer
-// that what is no dog is a cat.
+// and cat need two booleans (table 12), because a reader of the schema cannot infer
+// that a pet that is no dog is a cat.
 func textToBooleans(c column) []substitution {
 	switch n := len(c.texts); {
 	case n < 2, n > maxBooleans, !c.categorical(), c.booleans() != nil:
 		return nil
 	}
 	names := make([]part, len(c.texts))
-	seen := map[string]bool{"": true}
+	seen := map[string]bool{"": true} // a value without a name counts as a repeated name
 	for i, v := range c.texts {
 		name := c.booleanName(v)
 		if seen[name] {
@@ -142,8 +142,8 @@ func textToBooleans(c column) []substitution {
 	})
 }
 
-// areOpposites reports whether no third value is possible: the two are opposites, or the
-// column's name allows only two, as "sex" does.
+// areOpposites reports whether the column's two texts leave no third value: they are opposites by data/opposites.txt, or
+// the column's name allows only two, as "sex" does.
 func (c column) areOpposites() bool {
 	values := [2]string{strings.ToLower(c.texts[0]), strings.ToLower(c.texts[1])}
 	return abbreviated[c.last()] != nil || opposed[values]
@@ -153,25 +153,26 @@ func (c column) areOpposites() bool {
 // "country name", "type" of "type of pet".
 var kindName = lazyregexp.New(`^(.+?)( name| code)*( of .*)?$`)
 
-// categorical reports whether the column's name is for kinds of things, by the head of
-// the [kindName]: "type of pet", "country name".
+// categorical reports whether the column's name is that of a category, such as "country name" or "type of pet": the last word
+// that [kindName] matches ("country", "type") is a listed category or ends in "type".
 func (c column) categorical() bool {
 	found := kindName.FindStringSubmatch(strings.Join(c.words, " "))
 	if found == nil {
 		return false
 	}
-	last := english.Singular(found[1][strings.LastIndex(found[1], " ")+1:])
+	_, last := english.CutLast(found[1])
+	last = english.Singular(last)
 	return slices.Contains(words.Words("categories"), last) || strings.HasSuffix(last, "type")
 }
 
 // valueForm matches values that make a name.
 var valueForm = lazyregexp.New(`^[A-Za-z /-]{2,}$`)
 
-// booleanName returns the name of a boolean for a value: "is dog", "is from france" of people,
-// "is in asia" of other things. It returns "" where the value makes no name.
+// booleanName returns the name of the boolean column for a value: "is dog", "is from france" for people,
+// "is in asia" for other things. It returns "" unless the value is one to three words of letters.
 func (c column) booleanName(v string) string {
 	v = strings.TrimSpace(v)
-	v = cmp.Or(abbreviated[c.last()][strings.ToLower(v)], v)
+	v = cmp.Or(abbreviated[c.last()][strings.ToLower(v)], v) // "female" for "F"
 	name := lexicon.Words(v)
 	if len(name) < 1 || len(name) > 3 || !valueForm.MatchString(v) {
 		return ""

@@ -56,7 +56,7 @@ type group struct {
 	examples      []*perturb.Example
 }
 
-// run reports a variant for each sample and each group of examples.
+// run reports one variant for each sample and each group of examples. Without content it rejects all examples.
 func run(p *perturb.Pass) error {
 	if p.Content == nil {
 		p.RejectAll(p.Examples, 0, noContent)
@@ -79,9 +79,10 @@ func run(p *perturb.Pass) error {
 }
 
 // groupExamples groups examples by the substitutions under which their gold SQL can be
-// rewritten. It rejects examples that mention a substituted column and have none.
+// rewritten. It skips examples that mention no substituted column, and rejects those that
+// mention one but cannot be rewritten under any substitution.
 func groupExamples(p *perturb.Pass, all []perturb.RecodeColumn) ([]*group, error) {
-	after := make([]*dataset.Database, len(all))
+	after := make([]*dataset.Database, len(all)) // the schema after each substitution alone
 	for i, e := range all {
 		var err error
 		if after[i], err = perturb.ApplySchema(p.DB, []perturb.Edit{e}); err != nil {
@@ -97,14 +98,14 @@ func groupExamples(p *perturb.Pass, all []perturb.RecodeColumn) ([]*group, error
 			if !mentions(p.DB, ex, e) {
 				continue
 			}
-			err := rewritable(ex, e, after[i])
+			err := checkRewrite(ex, e, after[i])
 			refusal, refused := errors.AsType[*perturb.Refusal](err)
 			switch {
 			case err == nil:
 				possible = append(possible, i)
 			case !refused:
 				return nil, fmt.Errorf("%s:%d: %w", p.DB.ID, ex.Index, err)
-			case reason == "":
+			case reason == "": // the first refusal is the reported one
 				reason = refusal.Reason
 			}
 		}
@@ -124,10 +125,10 @@ func groupExamples(p *perturb.Pass, all []perturb.RecodeColumn) ([]*group, error
 	return groups, nil
 }
 
-// rewritable returns nil where the gold SQL of an example, and of all turns of its
-// interaction, can be rewritten under a substitution and then still answers the question:
+// checkRewrite returns a [*perturb.Refusal] if the gold SQL of an example, or of a turn of its
+// interaction, cannot be rewritten under a substitution, or then no longer answers the question:
 // an average of birth years is no average age. The paper leaves that to its experts.
-func rewritable(ex *perturb.Example, e perturb.RecodeColumn, after *dataset.Database) error {
+func checkRewrite(ex *perturb.Example, e perturb.RecodeColumn, after *dataset.Database) error {
 	for _, turn := range ex.Turns() {
 		if _, err := perturb.RewriteGold(turn, []perturb.Edit{e}, after); err != nil {
 			return err
@@ -136,7 +137,7 @@ func rewritable(ex *perturb.Example, e perturb.RecodeColumn, after *dataset.Data
 		switch {
 		case err != nil:
 			return err
-		case shows && !concatenatesToOld(e):
+		case shows && !concatenatesToOld(e): // the question asks for an age and would get a birth year
 			return &perturb.Refusal{Reason: shown}
 		case ordersByColumn(turn, e) && hasDigits(e):
 			return &perturb.Refusal{Reason: disordered}
@@ -145,8 +146,8 @@ func rewritable(ex *perturb.Example, e perturb.RecodeColumn, after *dataset.Data
 	return nil
 }
 
-// concatenatesToOld reports whether the new cells of a row joined from left to right are the old
-// cell: first and last name are the name, but year, month and day are no "2001-02-03".
+// concatenatesToOld reports whether the new cells of each row, joined from left to right, equal the old cell but for blanks
+// and commas: first and last name give the name, but year, month and day do not give "2001-02-03".
 func concatenatesToOld(e perturb.RecodeColumn) bool {
 	bare := strings.NewReplacer(" ", "", ",", "").Replace
 	return e.Map.Linear == nil && !slices.ContainsFunc(e.Map.Cells, func(c recode.Cell) bool {
@@ -170,7 +171,7 @@ func ordersByColumn(ex *perturb.Example, e perturb.RecodeColumn) bool {
 	return false
 }
 
-// hasDigits reports whether a new column holds numbers as text. As texts "11784" sorts
+// hasDigits reports whether a new column has a cell of text that is a number. As texts "11784" sorts
 // before "145", which nobody expects of house numbers.
 func hasDigits(e perturb.RecodeColumn) bool {
 	return slices.ContainsFunc(e.Map.Cells, func(c recode.Cell) bool {
@@ -193,11 +194,11 @@ const share = 0.8
 // an earlier sample.
 const attempts = 16
 
-// draw returns a random subset of the substitutions for each sample, with at most one for
-// each column. No two are equal, so there may be fewer than samples.
+// draw returns one random subset of the group's substitutions for each sample, with at most one for
+// each column. All subsets differ, so there may be fewer of them than samples.
 func (g *group) draw(p *perturb.Pass, all []perturb.RecodeColumn) [][]perturb.Edit {
 	columns := g.columns(all)
-	var key []string
+	var key []string // seeds the random numbers of the group
 	for _, i := range g.substitutions {
 		key = append(key, all[i].Table, all[i].Column, all[i].Into[0].Name)
 	}
@@ -208,7 +209,7 @@ func (g *group) draw(p *perturb.Pass, all []perturb.RecodeColumn) [][]perturb.Ed
 		for range attempts {
 			var edits []perturb.Edit
 			var chosen []int
-			for _, choices := range columns {
+			for _, choices := range columns { // the substitutions of one column
 				if i := rng.IntN(len(choices)); rng.Float64() < share {
 					chosen = append(chosen, choices[i])
 					edits = append(edits, all[choices[i]])
@@ -225,7 +226,8 @@ func (g *group) draw(p *perturb.Pass, all []perturb.RecodeColumn) [][]perturb.Ed
 	return out
 }
 
-// columns returns the group's substitutions by column.
+// columns returns the group's substitutions, as positions in all, in one list for each column. In all, those of one column follow
+// one another.
 func (g *group) columns(all []perturb.RecodeColumn) [][]int {
 	var out [][]int
 	var last dataset.ColumnID

@@ -19,7 +19,8 @@ import (
 // release. A column with later years uses its latest.
 const referenceYear = 2018
 
-// linearSubstitution returns the substitution of a number x by scale*x + offset.
+// linearSubstitution returns the substitution of the column of numbers c by a column called name, which holds scale*x + offset
+// for each number x.
 func linearSubstitution(c column, name string, scale, offset int64, why string) substitution {
 	return substitution{
 		category: recode.NumberToNumber,
@@ -29,8 +30,8 @@ func linearSubstitution(c column, name string, scale, offset int64, why string) 
 	}
 }
 
-// integers returns the least and the greatest value, and false where a value is no whole
-// number. Texts of digits count if all have the same length, because only then do they
+// integers returns the least and the greatest value of a column of whole numbers, and false for other columns.
+// Texts of digits are whole numbers if all have the same length, because only then do they
 // sort as numbers.
 func (c column) integers() (least, greatest int64, ok bool) {
 	if !c.numbers && c.digits() == 0 {
@@ -45,7 +46,7 @@ func (c column) integers() (least, greatest int64, ok bool) {
 	return slices.Min(whole), slices.Max(whole), true
 }
 
-// wholeNumber returns a number or a text as a whole number, false where it is none.
+// wholeNumber returns a number or a text as an integer, and false where it is no whole number.
 func wholeNumber(v sqldata.Value) (int64, bool) {
 	if v.Kind() == sqldata.Real {
 		n := int64(v.Float())
@@ -58,8 +59,7 @@ func wholeNumber(v sqldata.Value) (int64, bool) {
 // digitForm matches texts of digits.
 var digitForm = lazyregexp.New(`^[0-9]{1,9}$`)
 
-// digits returns the number of digits of each value where all are texts of equally many
-// digits, else 0.
+// digits returns the length of the values if all are texts of equally many digits (4 for years as text), else 0.
 func (c column) digits() int {
 	for _, s := range c.texts {
 		if len(s) != len(c.texts[0]) || !digitForm.MatchString(s) {
@@ -90,24 +90,23 @@ var counts = []count{
 	{words: [][]string{{"year"}}, without: []string{"birth"}, least: 1000, greatest: 2100, into: years},
 }
 
-// counted proposes ages and years in another form: "age" 30 → "birth year" 1988.
+// counted proposes ages and years in another form: "age" 30 → "birth year" 1988. The first of [counts] whose name and bounds
+// the column fits makes the proposals.
 func counted(c column) []substitution {
 	least, greatest, ok := c.integers()
 	if !ok {
 		return nil
 	}
 	for _, n := range counts {
-		switch {
-		case least < n.least, greatest > n.greatest, !n.names(c):
-		default:
+		if n.least <= least && greatest <= n.greatest && n.matchesName(c) {
 			return n.into(c, least, greatest)
 		}
 	}
 	return nil
 }
 
-// names reports whether the count recognises the column's name.
-func (n count) names(c column) bool {
+// matchesName reports whether the column's name has a word of each list in n.words and none of n.without, and ends in n.last if that is set.
+func (n count) matchesName(c column) bool {
 	for _, words := range n.words {
 		if !c.has(words...) {
 			return false
@@ -116,7 +115,7 @@ func (n count) names(c column) bool {
 	return !c.has(n.without...) && (n.last == "" || n.last == c.last())
 }
 
-// ages replaces ages by years of birth, and those of children and animals also by months.
+// ages proposes the year of birth for an age, and also the age in months where no age is above 18.
 func ages(c column, _, greatest int64) []substitution {
 	out := []substitution{linearSubstitution(c, c.renamed("birth year", "age"), -1, referenceYear, "an age in "+strconv.Itoa(referenceYear)+", as the year of birth")}
 	if greatest <= 18 { // of children and animals
@@ -125,13 +124,13 @@ func ages(c column, _, greatest int64) []substitution {
 	return out
 }
 
-// birthYears replaces years of birth by ages.
+// birthYears proposes the age for a year of birth.
 func birthYears(c column, _, greatest int64) []substitution {
-	year := max(referenceYear, greatest)
+	year := max(referenceYear, greatest) // no age is negative
 	return []substitution{linearSubstitution(c, c.renamed("age", "birth", "year"), -1, year, "a year of birth, as the age in "+strconv.FormatInt(year, 10))}
 }
 
-// service replaces years of service by the year in which it began, or by months.
+// service proposes the year in which a service began, and its months, for its length in years.
 func service(c column, _, _ int64) []substitution {
 	return []substitution{
 		linearSubstitution(c, join(c.without("year", "number"), "start year"), -1, referenceYear, "years up to "+strconv.Itoa(referenceYear)+", as the year of the beginning"),
@@ -139,14 +138,13 @@ func service(c column, _, _ int64) []substitution {
 	}
 }
 
-// grades replaces grades 9 to 12 by the years of high school, 1 to 4.
+// grades proposes the years of high school, 1 to 4, for the grades 9 to 12.
 func grades(c column, _, _ int64) []substitution {
 	return []substitution{linearSubstitution(c, "high school year", 1, -8, "grades 9 to 12 as the years of high school")}
 }
 
-// years replaces calendar years of one century by their last two digits, and those of
-// several by years since the first of these. Both names give the origin, whereas "years
-// ago" would count from a year that no question names.
+// years proposes the last two digits for calendar years of one century, and the years since the first century's
+// beginning for years of several centuries. "Years ago" would count from a year that no question names.
 func years(c column, least, greatest int64) []substitution {
 	century := 100 * (least / 100)
 	if greatest-century < 100 {
@@ -177,7 +175,8 @@ var unitList = func() (list []unit) {
 	return list
 }()
 
-// units proposes measures in other units: "length in km" → "length in miles".
+// units proposes measures in other units: "length in km" → "length in miles". A column that names no unit gets the unit
+// that is usual for its quantity, if its values are in the unit's range: "height" of 1.2 to 2.6 → "height in centimeters".
 func units(c column) []substitution {
 	values := c.decimals()
 	if values == nil || c.hasOne("no measure") {
@@ -185,11 +184,8 @@ func units(c column) []substitution {
 	}
 	size := func(a, b sqldata.Value) int { return cmp.Compare(a.Float(), b.Float()) }
 	least, greatest := slices.MinFunc(values, size).Float(), slices.MaxFunc(values, size).Float()
-	byName := func(u unit) bool { return c.has(u.words...) }
-	if c.has("per") { // the kilogram of a price per kilogram is no unit to convert
-		byName = func(unit) bool { return false }
-	}
-	named := c.hasOne("other units") || slices.ContainsFunc(unitList, byName)
+	byName := func(u unit) bool { return !c.has("per") && c.has(u.words...) } // no unit to convert: the kilogram of a price per kilogram
+	named := c.hasOne("other units") || slices.ContainsFunc(unitList, byName) // the column's name has a unit
 	var out []substitution
 	for _, u := range unitList {
 		name := ""
@@ -205,7 +201,7 @@ func units(c column) []substitution {
 		}
 		s := linearSubstitution(c, name, u.per, 0, u.why)
 		s.linear.Over = u.over
-		if !c.numbers && s.linear.Digits == 0 {
+		if !c.numbers && s.linear.Digits == 0 { // texts of several lengths
 			s.cells, s.linear = s.cellByCell(values), nil
 		}
 		out = append(out, s)
@@ -213,24 +209,22 @@ func units(c column) []substitution {
 	return out
 }
 
-// longestUnit is how many letters a short form of a unit or of what is counted has.
+// longestUnit is the number of letters up to which a word counts as the short form of a unit.
 const longestUnit = 3
 
-// measures reports whether a column's name has one of some quantities, and no short form after it, which says of what: "capacity teu",
-// but not "price per kg".
+// measures reports whether a column's name has one of the quantities without a unit. A short word after the quantity is its
+// unit, as in "capacity teu", but not in a name with "per": "price per kg" is money.
 func (c column) measures(quantities []string) bool {
 	at := slices.IndexFunc(c.words, func(w string) bool { return containsAny([]string{w}, quantities) })
-	if at < 0 || c.has("per") {
-		return at >= 0
-	}
-	return !slices.ContainsFunc(c.words[at+1:], func(w string) bool { return len(w) <= longestUnit && !english.IsFunction(w) })
+	isUnit := func(w string) bool { return len(w) <= longestUnit && !english.IsFunction(w) }
+	return at >= 0 && (c.has("per") || !slices.ContainsFunc(c.words[at+1:], isUnit))
 }
 
 // decimalForm matches numbers as they are written in text: 7.50, but not 1e3.
 var decimalForm = lazyregexp.New(`^([0-9]+\.?[0-9]*|\.[0-9]+)$`)
 
-// decimals returns the values as numbers, nil where one is none. Texts of digits, with or
-// without a point, count as numbers.
+// decimals returns the values as numbers, or nil if one is no number. Texts of digits, with or
+// without a point, count as numbers; of more than [maxValues] texts it returns nil.
 func (c column) decimals() []sqldata.Value {
 	if c.numbers {
 		return c.values
@@ -249,13 +243,13 @@ func (c column) decimals() []sqldata.Value {
 	return out
 }
 
-// cellByCell returns the new cells of a linear map of numbers stored as texts of several
-// lengths. Such texts do not sort as numbers, so the map must list them cell by cell.
+// cellByCell returns a function that applies the linear map of s to the number values[i] and returns the new cell. Numbers stored as
+// texts of several lengths do not sort as numbers, so their map lists them cell by cell.
 func (s substitution) cellByCell(values []sqldata.Value) func(int) []sqldata.Value {
 	m := recode.Map{Linear: s.linear}
 	return func(i int) []sqldata.Value {
 		now, err := m.Apply(values[i], 1)
-		if err != nil { // no value of a linear map of numbers
+		if err != nil { // the new number is out of range: NULL
 			return []sqldata.Value{{}}
 		}
 		return now

@@ -7,6 +7,7 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/wordfile"
 	"github.com/tabperturb/tabperturb/perturb/recode"
 )
@@ -26,8 +27,8 @@ var doers, doings = func() (map[string]string, []string) {
 // empty.
 const maxMononyms = 0.25
 
-// splitName proposes to split the names of people at their first blank. The paper's
-// example: "name" becomes "first name" and "last name".
+// splitName proposes to split the names of people at their first blank: "name" becomes "first name" and "last name" (the
+// paper's example). The column's name must be one for people's names, and all its texts must look like names.
 func splitName(c column) []substitution {
 	if !c.namesPeople() || slices.ContainsFunc(c.texts, func(v string) bool { return !personal.MatchString(strings.TrimSpace(v)) }) {
 		return nil
@@ -36,18 +37,13 @@ func splitName(c column) []substitution {
 	return c.splitInTwo(nameParts, join(owner, "first name"), join(owner, "last name"), "names of people, split at the first blank")
 }
 
-// splitInTwo proposes to split texts by cut into two columns. A few texts may lack the second
-// part, see [maxMononyms].
+// splitInTwo proposes to split texts by the function cut into two columns called first and second. It proposes nothing if the
+// second part is "" in more than the share [maxMononyms] of the texts.
 func (c column) splitInTwo(cut func(string) (string, string), first, second, why string) []substitution {
 	if len(c.texts) == 0 || len(c.texts) > maxValues {
 		return nil
 	}
-	single := 0
-	for _, v := range c.texts {
-		if _, rest := cut(v); rest == "" {
-			single++
-		}
-	}
+	single := lists.Count(c.texts, func(v string) bool { _, rest := cut(v); return rest == "" })
 	if float64(single) > maxMononyms*float64(len(c.texts)) {
 		return nil
 	}
@@ -63,8 +59,8 @@ func (c column) splitInTwo(cut func(string) (string, string), first, second, why
 	}}
 }
 
-// nameParts splits a name at its first blank, unless the rest is the number of a ruler
-// ("Baldwin I").
+// nameParts splits a name at its first blank. A rest that is only the Roman numeral of a ruler stays in the first name
+// ("Baldwin I"), and the last name is "".
 func nameParts(name string) (first, last string) {
 	first, last, _ = strings.Cut(name, " ")
 	if last != "" && strings.Trim(last, "IVX") == "" {
@@ -73,8 +69,8 @@ func nameParts(name string) (first, last string) {
 	return first, last
 }
 
-// owner returns the words before "first name", for the people that the column names:
-// "manager" of "manager name" and of the "area manager" of areas, none where the table itself is about them.
+// owner returns the words that go before "first name" for the people whose names the column holds: "manager" for "manager name",
+// "writer" for "written by". It leaves out words of the table's name, and returns nil if the table is about these people.
 func (c column) owner() []string {
 	words := c.without("full", "name")
 	if who := doers[c.participleBeforeBy()]; who != "" {
@@ -83,10 +79,10 @@ func (c column) owner() []string {
 	if len(words) > 0 && containsAny(c.table, words[len(words)-1:]) {
 		return nil // a player name of players
 	}
-	return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return containsAny(c.table, []string{w}) })
+	return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return containsAny(c.table, []string{w}) }) // "manager" for an area manager of areas
 }
 
-// namesPeople reports whether the values are names of people by the column's name: "name"
+// namesPeople reports whether the column holds names of people, by its own name: "name"
 // in a table of people, "manager name", "author", "written by".
 func (c column) namesPeople() bool {
 	if c.hasOne("other names") {
@@ -94,14 +90,14 @@ func (c column) namesPeople() bool {
 	}
 	about := c.without("full", "name")
 	switch {
-	case len(about) == 0:
+	case len(about) == 0: // "name", "full name"
 		return c.last() == "name" && containsAny(c.table, words.Words("persons"))
-	case c.participleBeforeBy() != "":
+	case c.participleBeforeBy() != "": // "written by"
 		return c.has(doings...)
-	case c.last() == "name":
+	case c.last() == "name": // "manager name"
 		return containsAny(about[len(about)-1:], words.Words("persons"))
 	}
-	return containsAny([]string{c.last()}, words.Words("titles"))
+	return containsAny([]string{c.last()}, words.Words("titles")) // "author"
 }
 
 // participleBeforeBy returns the word before "by" at the end of the column's name, or "".
@@ -116,13 +112,13 @@ func (c column) participleBeforeBy() string {
 // words.
 var personal = lazyregexp.New(`^[\pL\pM .'’-]+$`)
 
-// join joins words and one more by blanks.
+// join returns the words and one more, joined by blanks.
 func join(words []string, more string) string {
 	return strings.Join(append(append([]string(nil), words...), more), " ")
 }
 
 // splitMake proposes to split the makes of vehicles at their first blank into brand and
-// model: "ford", "galaxie 500". Brands must repeat, else the first word is no brand.
+// model: "ford", "galaxie 500". On average two texts or more must have the same first word, else it is no brand.
 func splitMake(c column) []substitution {
 	if !slices.Contains([]string{"make", "vehicle"}, c.last()) {
 		return nil

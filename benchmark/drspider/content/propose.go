@@ -47,8 +47,8 @@ type part struct {
 // rules propose substitutions, in the order of table 11.
 var rules = []func(column) []substitution{splitName, splitMake, splitText, booleanToText, textToBooleans, counted, units}
 
-// Splits returns the edits that split columns of texts into parts that join to them again, in the order of the schema. A column
-// of which some texts would not come back is passed to lost.
+// Splits returns the edits that split columns of texts into parts, in the order of the schema. It calls lost, and returns no
+// edit, for a column with a text that its parts do not join to again.
 func Splits(p *perturb.Pass, lost func(table, column string)) (splits []perturb.SplitColumn, err error) {
 	return splits, proposeBy(p, []func(column) []substitution{splitName, splitMake, splitText}, func(e perturb.RecodeColumn, t perturb.Template) {
 		split := perturb.SplitColumn{RecodeColumn: e, Template: t.Unpadded(e.Map)}
@@ -65,9 +65,7 @@ func propose(p *perturb.Pass) (out []perturb.RecodeColumn, err error) {
 	return out, proposeBy(p, rules, func(e perturb.RecodeColumn, _ perturb.Template) { out = append(out, e) })
 }
 
-// proposeBy passes to each what rules propose for the columns in the order of the schema. It skips
-// columns that the SQLite file cannot drop, keys, columns that are computed from others
-// and those from which others are computed.
+// proposeBy calls each for every substitution that the rules propose, column by column in the order of the schema.
 func proposeBy(p *perturb.Pass, rules []func(column) []substitution, each func(perturb.RecodeColumn, perturb.Template)) error {
 	fixed, err := p.Content.Fixed(p.Context)
 	if err != nil {
@@ -75,7 +73,9 @@ func proposeBy(p *perturb.Pass, rules []func(column) []substitution, each func(p
 	}
 	for ref := range p.DB.AllColumns() {
 		switch {
-		case p.DB.Tables[ref.Table].Kept, fixed[ref], perturb.IsKey(p.DB, ref), !p.DB.Column(ref).Own(), len(perturb.Derived(p.DB, ref)) > 0:
+		case p.DB.Tables[ref.Table].Kept, fixed[ref]: // a view, or a column that the SQLite file cannot drop
+			continue
+		case perturb.IsKey(p.DB, ref), !p.DB.Column(ref).Own(), len(perturb.Derived(p.DB, ref)) > 0: // other columns depend on it, or it on them
 			continue
 		}
 		values, err := p.Content.Values(p.Context, ref)
@@ -97,7 +97,7 @@ func proposeBy(p *perturb.Pass, rules []func(column) []substitution, each func(p
 	return nil
 }
 
-// newColumn returns a column with these distinct values.
+// newColumn returns the column at ref with its distinct values but NULL. Its texts are nil unless all values are text.
 func newColumn(db *dataset.Database, ref dataset.ColumnRef, values []sqldata.Value) column {
 	col := column{words: lexicon.Words(db.Column(ref).Name), table: lexicon.Words(db.Tables[ref.Table].Name), numbers: true}
 	for _, v := range values {
@@ -119,8 +119,8 @@ func newColumn(db *dataset.Database, ref dataset.ColumnRef, values []sqldata.Val
 	return col
 }
 
-// edit returns the substitution as an edit, with names in the style of the table. It
-// returns false where a name is taken, or where the map is not one to one.
+// edit returns the substitution of the column at ref as an edit, with SQL names in the style of its table. It
+// returns false if a name is taken, or if the map from old to new cells is not one to one.
 func (s substitution) edit(db *dataset.Database, ref dataset.ColumnRef, col column) (perturb.RecodeColumn, bool) {
 	e := perturb.RecodeColumn{Recoding: recode.Recoding{
 		Table: db.Tables[ref.Table].Original, Column: db.Column(ref).Original, Category: s.category,
@@ -153,7 +153,7 @@ func (s substitution) edit(db *dataset.Database, ref dataset.ColumnRef, col colu
 // has reports whether the column's name has one of the words, in either number.
 func (c column) has(words ...string) bool { return containsAny(c.words, words) }
 
-// containsAny reports whether a word of a list, or its singular, is one of words.
+// containsAny reports whether any word of list, or its singular, is in words.
 func containsAny(list, words []string) bool {
 	return slices.ContainsFunc(list, func(w string) bool {
 		return slices.Contains(words, w) || slices.Contains(words, english.Singular(w))
@@ -163,7 +163,7 @@ func containsAny(list, words []string) bool {
 // hasOne is has for a list of data/words.txt.
 func (c column) hasOne(list string) bool { return c.has(words.Words(list)...) }
 
-// last returns the last word of the column's name.
+// last returns the last word of the column's name in the singular, or "".
 func (c column) last() string {
 	if len(c.words) == 0 {
 		return ""
@@ -171,8 +171,8 @@ func (c column) last() string {
 	return english.Singular(c.words[len(c.words)-1])
 }
 
-// renamed returns the column's name with the first of the old words replaced and the others
-// left out: for "birth year" of birth and year by "age" it returns "age".
+// renamed returns the column's name with the replacement for the first of the old words and without the other old words:
+// "player age" for "player birth year", replacement "age" and the old words "birth" and "year".
 func (c column) renamed(replacement string, old ...string) string {
 	var out []string
 	for _, w := range c.words {
@@ -181,13 +181,13 @@ func (c column) renamed(replacement string, old ...string) string {
 			continue
 		}
 		out = append(out, strings.Fields(replacement)...)
-		replacement = ""
+		replacement = "" // only once
 	}
 	return strings.Join(out, " ")
 }
 
-// without returns the words of the column's name except some, and except prepositions
-// that then begin or end it: "date of birth" without "date" is "birth".
+// without returns the words of the column's name without some, nor the prepositions at the beginning and end of the rest: "birth"
+// for "date of birth" without "date". It returns nil if nothing else is left.
 func (c column) without(some ...string) []string {
 	out := lists.Filter(c.words, func(w string) bool { return !containsAny([]string{w}, some) })
 	isInner := func(w string) bool { return !english.IsPreposition(w) }

@@ -58,16 +58,16 @@ var patterns = []pattern{
 	{"city and state", lazyregexp.New(`^([^,]+), ([^,]+)$`), "%s, %s", types("tt"), ifNamed("places", suffixedNames("city", "state", "location", "place", "city", "hometown", "birthplace", "residence", "venue"))},
 }
 
-// splitText proposes to split texts that all have the form of one of the patterns:
-// "2001-02-03" → 2001, 2, 3.
+// splitText proposes to split a column of texts that all have the form of one of the [patterns]:
+// "2001-02-03" → 2001, 2, 3. Each pattern that fits gives a proposal.
 func splitText(c column) []substitution {
 	var out []substitution
-	if len(c.texts) < 2 || len(c.texts) > maxValues {
+	if len(c.texts) < 2 || len(c.texts) > maxValues { // a single text does not show a form
 		return nil
 	}
 	for _, p := range patterns {
 		names := p.names(c)
-		if names == nil {
+		if names == nil { // the column's name does not suit the pattern
 			continue
 		}
 		cells := p.split(c.texts)
@@ -83,7 +83,8 @@ func splitText(c column) []substitution {
 	return out
 }
 
-// split returns the parts of the texts, nil where one has another form, or where the time is the same in all.
+// split returns the parts of each text. It returns nil if a text does not have the pattern's form, or if the pattern is
+// of dates with a time and the time is the same in all texts.
 func (p *pattern) split(texts []string) [][]sqldata.Value {
 	cells := make([][]sqldata.Value, len(texts))
 	for i, s := range texts {
@@ -102,13 +103,13 @@ func (p *pattern) split(texts []string) [][]sqldata.Value {
 				continue
 			}
 			n, err := strconv.ParseInt(found[j+1], 10, 64)
-			if err != nil {
+			if err != nil { // too many digits
 				return nil
 			}
 			cells[i] = append(cells[i], sqldata.NewInt(n))
 			parts = append(parts, n)
 		}
-		if p.format != "" && fmt.Sprintf(p.format, parts...) != s {
+		if p.format != "" && fmt.Sprintf(p.format, parts...) != s { // the parts do not join to the text again
 			return nil
 		}
 	}
@@ -120,7 +121,7 @@ func (p *pattern) split(texts []string) [][]sqldata.Value {
 	return cells
 }
 
-// types returns the types of parts by letter: "tn" is text, number.
+// types returns a list of types, one for each letter of s: "tn" gives text and number.
 func types(s string) []dataset.Type {
 	var out []dataset.Type
 	for _, r := range s {
@@ -129,8 +130,8 @@ func types(s string) []dataset.Type {
 	return out
 }
 
-// ifNamed returns names for columns whose names have a word of a list of data/words.txt, and
-// nil for others.
+// ifNamed returns the function names restricted to columns whose own name has a word of a list of data/words.txt. For other columns the
+// function that it returns gives nil.
 func ifNamed(list string, names func(column) []string) func(column) []string {
 	return func(c column) []string {
 		if !c.hasOne(list) {
@@ -140,8 +141,8 @@ func ifNamed(list string, names func(column) []string) func(column) []string {
 	}
 }
 
-// dateNames puts the parts of a date in the place of the word "date": "air date"
-// becomes "air year".
+// dateNames returns a function that names each part of a date after the column, with the part in the place of the word "date":
+// the year of "air date" is "air year", that of "birthday" is "year of birth".
 func dateNames(parts string) func(column) []string {
 	return func(c column) []string {
 		birth := c.has("birthday", "dob")
@@ -159,23 +160,23 @@ func fixedNames(names ...string) func(column) []string {
 	return func(column) []string { return names }
 }
 
-// appendedNames adds a word for each part to the column's name: "duration" becomes "duration
-// minutes" and "duration seconds".
+// appendedNames returns a function that names each part by the column's name and a word: "duration minutes" and
+// "duration seconds" for "duration".
 func appendedNames(parts ...string) func(column) []string {
 	return func(c column) []string {
 		return lists.Map(parts, func(part string) string { return join(c.words, part) })
 	}
 }
 
-// timed names date and time, where that gives two new names: "created" becomes
-// "created date" and "created time", "date arrived" becomes "arrived date" and
-// "arrived time", "date valid from" "valid from date" and "valid from time".
+// timed returns the names of the date and the time of a column: "created date" and "created time" for "created", "arrived date"
+// and "arrived time" for "date arrived", "valid from date" and "valid from time" for "date valid from". It returns nil if one of
+// these would be the column's own name, and for dates of birth.
 func timed(c column) []string {
 	about := c.without("date", "time", "datetime")
 	switch {
 	case len(about) == 0, c.last() == "date", c.last() == "time", c.isBirth():
 		return nil
-	case english.IsPreposition(c.last()) && c.last() != "at" && c.last() != "on": // "weighed date" of "weighed at"
+	case english.IsPreposition(c.last()) && c.last() != "at" && c.last() != "on": // keep "from", but "weighed at" gives "weighed date"
 		about = append(about, c.last())
 	}
 	return []string{join(about, "date"), join(about, "time")}
@@ -184,7 +185,7 @@ func timed(c column) []string {
 // isBirth reports whether a column has dates of birth, of which nobody keeps the time of day.
 func (c column) isBirth() bool { return c.has("birth", "born", "birthday", "dob", "birthdate") }
 
-// unlessBirth returns names for columns that have no dates of birth.
+// unlessBirth returns the function names restricted to columns other than dates of birth. For these the function that it returns gives nil.
 func unlessBirth(names func(column) []string) func(column) []string {
 	return func(c column) []string {
 		if c.isBirth() {
@@ -194,8 +195,8 @@ func unlessBirth(names func(column) []string) func(column) []string {
 	}
 }
 
-// suffixedNames adds two words to the column's name without some of its words: "email
-// address" becomes "email user" and "email domain".
+// suffixedNames returns a function that names two parts by the column's name, less the words of without, and the words first and
+// second: "email user" and "email domain" for "email address".
 func suffixedNames(first, second string, without ...string) func(column) []string {
 	return func(c column) []string {
 		base := c.without(without...)
@@ -203,8 +204,8 @@ func suffixedNames(first, second string, without ...string) func(column) []strin
 	}
 }
 
-// ranged names the two numbers of a score ("for" and "against") or of a range ("start of"
-// and "end of"), nil for other columns.
+// ranged returns the names of the two numbers of a score ("goals for", "goals against") or of a range ("start of years",
+// "end of years"), and nil for other columns.
 func ranged(c column) []string {
 	name := strings.Join(c.words, " ")
 	switch {

@@ -20,29 +20,33 @@ var SchemaAbbreviation = renaming("schema-abbreviation",
 // usual.
 const maxAbbreviations = 2
 
-// isRiddle reports whether the short form of a name repeats a word ("cust cust demo") or is a word of another meaning ("cats").
+// isRiddle reports whether readers would misread the short form of a natural name: it repeats a word ("cust cust demo"), begins with
+// "no", which may mean that there is none, or is a word of the dictionary with another meaning ("cats" for "categories").
 func isRiddle(p *perturb.Pass, natural, short string) bool {
-	meant := p.Synonyms(lexicon.Normal(short))
-	return len(slices.Compact(lexicon.Words(short))) < len(lexicon.Words(short)) || len(meant) > 0 && !slices.Contains(meant, lexicon.Normal(natural))
-}
-
-// lengthens reports whether a short form writes out what an SQL name abbreviates, as "dur hours" of DurationHrs does, or begins with
-// "no", which may say that there is none.
-func lengthens(original, short string) bool {
-	now, was := lexicon.Words(short), lexicon.Words(original)
-	if len(now) > 1 && now[0] == "no" {
+	words := lexicon.Words(short)
+	if len(words) > 1 && words[0] == "no" || len(slices.Compact(slices.Clone(words))) < len(words) {
 		return true
 	}
+	meanings := p.Synonyms(lexicon.Normal(short))
+	return len(meanings) > 0 && !slices.Contains(meanings, lexicon.Normal(natural))
+}
+
+// lengthens reports whether a short form has a longer word in the place of one of the SQL name: "dur hours" for DurationHrs.
+func lengthens(original, short string) bool {
+	now, was := lexicon.Words(short), lexicon.Words(original)
+	if len(now) != len(was) {
+		return false
+	}
 	for i := range now {
-		if len(now) == len(was) && len(now[i]) > len(was[i]) {
+		if len(now[i]) > len(was[i]) {
 			return true
 		}
 	}
 	return false
 }
 
-// abbreviations returns a function that proposes short forms of an entry's name. They are
-// shorter than its SQL name too, which may be an abbreviation already.
+// abbreviations returns a function that proposes up to [maxAbbreviations] short forms of an entry's name. They are
+// shorter than both its natural name and its SQL name, which may be an abbreviation already.
 func abbreviations(p *perturb.Pass) (func(entry) []dataset.Candidate, error) {
 	if p.Abbreviations == nil {
 		return nil, &perturb.Refusal{Reason: "no-abbreviations"}

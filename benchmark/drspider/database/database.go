@@ -36,7 +36,7 @@ const share = 0.5
 // The error is a [*perturb.Refusal] where the pass lacks the resources for names.
 type source func(*perturb.Pass) (propose func(entry) []dataset.Candidate, err error)
 
-// renaming returns a perturbation that renames to the names of a source.
+// renaming returns a perturbation that renames tables and columns to names of a source.
 func renaming(name, doc string, s source) *perturb.Perturbation {
 	return &perturb.Perturbation{
 		Name: "drspider/" + name, Doc: doc, Paper: "Dr.Spider, section 3.1", Version: 2,
@@ -44,7 +44,8 @@ func renaming(name, doc string, s source) *perturb.Perturbation {
 	}
 }
 
-// run reports a variant for each sample.
+// run reports one variant for each sample: the renamed database with the examples that mention a renamed table or column. It
+// rejects examples of samples that repeat an earlier one, and all examples if the source refuses the database.
 func (s source) run(p *perturb.Pass) error {
 	dictionary, err := s.dictionary(p)
 	refusal, refused := errors.AsType[*perturb.Refusal](err)
@@ -63,7 +64,7 @@ func (s source) run(p *perturb.Pass) error {
 			continue
 		}
 		covered := mentioning(p, edits)
-		if len(covered) == 0 {
+		if len(covered) == 0 { // no question to ask of the renamed database
 			continue
 		}
 		id, err := perturb.VariantID(p.DB.ID, edits)
@@ -80,36 +81,35 @@ func (s source) run(p *perturb.Pass) error {
 	return p.Context.Err()
 }
 
-// dictionary returns the tables and columns of a pass with the names of the source. The error is a
-// [*perturb.Refusal] where there are none.
+// dictionary returns the entries for which the source proposes names, with these. The error is a
+// [*perturb.Refusal] if there are none or the source refuses the pass.
 func (s source) dictionary(p *perturb.Pass) ([]entry, error) {
 	propose, err := s(p)
 	if err != nil {
 		return nil, err
 	}
-	dictionary := named(p.DB, propose)
+	dictionary := withCandidates(p.DB, propose)
 	if len(dictionary) == 0 {
 		return nil, &perturb.Refusal{Reason: "no-other-name"}
 	}
 	return dictionary, nil
 }
 
-// draw returns the edits of one sample, in the order of the dictionary.
+// draw returns the edits of one sample, in the order of the dictionary: it chooses each entry with the probability [share], at
+// least one, and renames it to a random free name. Siblings, such as "first name" and "last name", are chosen together or not at all.
 func draw(p *perturb.Pass, dictionary []entry, sample int) []perturb.Edit {
 	rng := p.Rand(strconv.Itoa(sample))
 	chosen := make([]bool, len(dictionary))
 	for i := range chosen {
 		chosen[i] = rng.Float64() < share
 	}
-	tied := func(i int) int { // "fname" and "lname", or neither: as the first sibling
-		return slices.IndexFunc(dictionary, func(e entry) bool { return e.isSiblingOf(p.DB, dictionary[i]) })
-	}
 	for i := range chosen {
-		if first := tied(i); first >= 0 && first < i {
+		first := slices.IndexFunc(dictionary, func(e entry) bool { return e.isSiblingOf(p.DB, dictionary[i]) })
+		if first >= 0 && first < i {
 			chosen[i] = chosen[first]
 		}
 	}
-	if !slices.Contains(chosen, true) {
+	if !slices.Contains(chosen, true) { // one entry with its siblings
 		one := rng.IntN(len(chosen))
 		for i := range chosen {
 			chosen[i] = i == one || dictionary[i].isSiblingOf(p.DB, dictionary[one])
@@ -120,11 +120,11 @@ func draw(p *perturb.Pass, dictionary []entry, sample int) []perturb.Edit {
 	for i, e := range dictionary {
 		// The smaller of two random ranks makes better names more probable.
 		n := len(e.candidates)
-		first := min(rng.IntN(n), rng.IntN(n))
+		first := min(rng.IntN(n), rng.IntN(n)) // drawn for every entry, so that the names do not depend on the chosen entries
 		if !chosen[i] {
 			continue
 		}
-		for j := range n {
+		for j := range n { // the first free name from that rank on
 			if renamed := e.rename(p.DB, names, e.candidates[(first+j)%n]); renamed != nil {
 				edits = append(edits, renamed...)
 				break
@@ -134,7 +134,8 @@ func draw(p *perturb.Pass, dictionary []entry, sample int) []perturb.Edit {
 	return edits
 }
 
-// isSiblingOf reports whether an entry has a sibling of another's columns in the same table.
+// isSiblingOf reports whether two entries have sibling columns in one table: "departure airport" and "arrival airport", see
+// [perturb.AreSiblings].
 func (e entry) isSiblingOf(db *dataset.Database, other entry) bool {
 	return slices.ContainsFunc(e.columns, func(a dataset.ColumnRef) bool {
 		return slices.ContainsFunc(other.columns, func(b dataset.ColumnRef) bool {
@@ -143,8 +144,8 @@ func (e entry) isSiblingOf(db *dataset.Database, other entry) bool {
 	})
 }
 
-// rename returns the edits that give an entry a name, nil where the name is not free in
-// every table that needs it.
+// rename returns the edits that rename an entry, all its columns alike, to a candidate. It returns nil if the name is
+// taken in one of their tables, or is no SQL name as it is, see [altered].
 func (e entry) rename(db *dataset.Database, names *perturb.FreeNames, c dataset.Candidate) (edits []perturb.Edit) {
 	if e.isTable() {
 		name, ok := names.TakeTable(c.Name)
@@ -165,15 +166,15 @@ func (e entry) rename(db *dataset.Database, names *perturb.FreeNames, c dataset.
 	return edits
 }
 
-// altered reports whether an identifier has additions to the name, so that it is no
-// keyword of SQL ("desc_") or does not begin with a digit ("n_1st_place"). Such names are
+// altered reports whether the SQL identifier for a name has additions to it, because the name is a
+// keyword of SQL ("desc_") or begins with a digit ("n_1st_place"). Such names are
 // skipped, since there are others to choose from.
 func altered(identifier, name string) bool {
 	return letters(identifier) != letters(name) || strings.HasSuffix(identifier, "_")
 }
 
-// mentioning returns the examples whose gold SQL mentions a renamed table or column. A star
-// mentions its table, and not the columns.
+// mentioning returns the examples whose gold SQL mentions a table or column that the edits rename. A star
+// mentions its table, but not the table's columns.
 func mentioning(p *perturb.Pass, edits []perturb.Edit) []*perturb.Example {
 	tables, columns := map[string]bool{}, map[dataset.ColumnRef]bool{}
 	for _, e := range edits {

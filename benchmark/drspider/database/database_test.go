@@ -141,7 +141,7 @@ func TestSynonyms(t *testing.T) {
 		db := database(test.schema...)
 		pass := perturbtest.NewPass(t, SchemaSynonym, db, nil, 1, 1)
 		pass.Resources = thesaurus(t, test.thesaurus)
-		if diff := cmp.Diff(test.want, names(db, named(db, namesOf(t, synonyms, pass)))); diff != "" {
+		if diff := cmp.Diff(test.want, names(db, withCandidates(db, namesOf(t, synonyms, pass)))); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
 		}
 	}
@@ -155,7 +155,7 @@ func TestDictionary(t *testing.T) {
 	pass.Dictionary = phrases(t, "first name = last name = given name\nquantity in stock = qty in stock = stock on hand\n"+
 		"country = nation\nvideo game: computer game\ncomputer game: program\nyear number = number of the year\ndate killed = date slain = day slain")
 	want := []string{"person.first name: given name", "person.date killed: date slain", "person.quantity in stock: stock on hand"}
-	if diff := cmp.Diff(want, names(db, named(db, namesOf(t, synonyms, pass)))); diff != "" {
+	if diff := cmp.Diff(want, names(db, withCandidates(db, namesOf(t, synonyms, pass)))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -188,7 +188,7 @@ func TestSenses(t *testing.T) {
 			db.ForeignKeys = []dataset.ForeignKey{{Column: dataset.ColumnRef{Table: 1}, Target: dataset.ColumnRef{}}}
 		}
 		pass := perturbtest.NewPass(t, SchemaSynonym, db, nil, 1, 1)
-		got := names(db, named(db, namesOf(t, synonyms, pass)))
+		got := names(db, withCandidates(db, namesOf(t, synonyms, pass)))
 		for _, want := range test.want {
 			if !slices.Contains(got, want) {
 				t.Errorf("%s: %q, want %q among them", test.name, got, want)
@@ -211,14 +211,14 @@ func TestBuckets(t *testing.T) {
 	pass.Resources = perturb.Resources{}
 	pass.Buckets = dataset.Buckets{{DB: "db", Table: "singer", Column: "home_town"}: {Replace: []dataset.Candidate{with}, Add: []dataset.Candidate{{Name: "x"}}}}
 	if diff := cmp.Diff([]entry{{columns: []dataset.ColumnRef{{Column: 1}}, candidates: []dataset.Candidate{replace}}},
-		named(db, namesOf(t, synonyms, pass)), cmp.AllowUnexported(entry{})); diff != "" {
+		withCandidates(db, namesOf(t, synonyms, pass)), cmp.AllowUnexported(entry{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if variants, rejected := perturbtest.RunPass(t, SchemaSynonym, pass); len(variants)+len(rejected) > 0 {
 		t.Errorf("no query mentions home_town: %v, %v", variants, rejected)
 	}
 	pass.Dictionary = phrases(t, "home town = birthplace")
-	if diff := cmp.Diff([]string{"singer.home town: birthplace, place of birth"}, names(db, named(db, namesOf(t, synonyms, pass)))); diff != "" {
+	if diff := cmp.Diff([]string{"singer.home town: birthplace, place of birth"}, names(db, withCandidates(db, namesOf(t, synonyms, pass)))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

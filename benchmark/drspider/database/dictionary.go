@@ -30,9 +30,8 @@ func (e entry) names(db *dataset.Database) (natural, original string) {
 	return c.Name, c.Original
 }
 
-// entries returns the tables and columns of a database that can be renamed, in the order
-// of its schema and without candidates. A table without a name keeps its placeholder, and
-// columns that are computed from others follow the names of these.
+// entries returns an entry, without candidates yet, for each table and column of a database that can be renamed, in the order
+// of the schema. Columns that foreign keys tie together share the entry of the first.
 func entries(db *dataset.Database) []entry {
 	tied := tiedColumns(db)
 	at := map[dataset.ColumnRef]int{} // index of the entry of the first of tied columns
@@ -41,11 +40,11 @@ func entries(db *dataset.Database) []entry {
 		if strings.HasPrefix(strings.ToLower(table.Original), "sqlite_") { // SQLite refuses to alter its own tables
 			continue
 		}
-		if dataset.Named(table.Name) && !table.Kept {
+		if dataset.Named(table.Name) && !table.Kept { // a placeholder such as "table 1" stays
 			out = append(out, entry{table: t})
 		}
 		for c := range table.Columns {
-			if !table.Columns[c].Nameable() {
+			if !table.Columns[c].Nameable() { // a placeholder, or computed from another column and renamed with it
 				continue
 			}
 			ref := dataset.ColumnRef{Table: t, Column: c}
@@ -65,8 +64,8 @@ func entries(db *dataset.Database) []entry {
 // column that is no key of the map is the first of its entry.
 type ties map[dataset.ColumnRef]dataset.ColumnRef
 
-// tiedColumns returns the columns that foreign keys tie to an earlier column of the same name, each with that
-// column.
+// tiedColumns returns the ties of a database: each foreign key between two columns of the same name maps the later one to the
+// earlier one in the order of the schema.
 func tiedColumns(db *dataset.Database) ties {
 	tied := ties{}
 	for _, fk := range db.ForeignKeys {
@@ -77,12 +76,12 @@ func tiedColumns(db *dataset.Database) ties {
 		if a.Compare(b) < 0 {
 			a, b = b, a
 		}
-		tied[a] = b
+		tied[a] = b // the later one to the earlier one
 	}
 	return tied
 }
 
-// first returns the first column of the entry that a column belongs to.
+// first follows the ties from a column to the first column of its entry, and returns that. An untied column is its own first.
 func (t ties) first(ref dataset.ColumnRef) dataset.ColumnRef {
 	for {
 		earlier, ok := t[ref]
@@ -93,16 +92,16 @@ func (t ties) first(ref dataset.ColumnRef) dataset.ColumnRef {
 	}
 }
 
-// named returns the entries of a database that have candidates by names. It drops
+// withCandidates returns the entries of a database for which propose has candidates, with these. It drops
 // candidates that the schema has as a name, in any spelling, and those that two columns of
-// a table, or two tables, share: nobody could tell which of the two is meant.
-func named(db *dataset.Database, names func(entry) []dataset.Candidate) []entry {
+// a table, or two tables, share, as they would be ambiguous.
+func withCandidates(db *dataset.Database, propose func(entry) []dataset.Candidate) []entry {
 	own := perturb.OwnNames(db)
 	all := entries(db)
-	claims := map[claim]int{}
+	claims := map[claim]int{} // how many entries have the name as a candidate in the scope
 	for i, e := range all {
 		seen := map[string]bool{"": true}
-		for _, c := range names(e) {
+		for _, c := range propose(e) {
 			key := perturb.Bare(c.Name)
 			if own[key] || seen[key] {
 				continue
@@ -128,8 +127,8 @@ type claim struct {
 	name  string
 }
 
-// uniqueScopes returns where an entry's name must be unique: in the tables of its columns, or
-// among all tables.
+// uniqueScopes returns the scopes in which an entry's name must be unique: the tables of its columns, or for a table
+// [allTables].
 func (e entry) uniqueScopes() []int {
 	if e.isTable() {
 		return []int{allTables}

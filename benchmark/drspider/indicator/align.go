@@ -86,7 +86,7 @@ const maxAlignments = 1 << 10
 func New(ex *perturb.Example, db *dataset.Database) *Aligner {
 	a := &Aligner{Elements: Elements(ex, db), db: db}
 	used := &dataset.Database{ID: db.ID}
-	table := func(t int) int {
+	table := func(t int) int { // the index in used of the table t, which it adds at first
 		i := slices.Index(a.tables, t)
 		if i < 0 {
 			i = len(a.tables)
@@ -137,7 +137,7 @@ func (a *Aligner) Align(question string) *Alignment {
 }
 
 // align finds the mentions of a question: first values, then whole names, parts of names, synonyms, keywords and
-// adjectives, each among the words that nothing has taken. It adds implied mentions for the elements left.
+// adjectives, each among the words that are not masked yet. It adds implied mentions for the elements left.
 func (a *Aligner) align(question string) *Alignment {
 	w := &aligning{Aligner: a, out: &Alignment{Question: question, Tokens: english.Tokens(question)}}
 	for i := range w.out.Tokens {
@@ -148,7 +148,7 @@ func (a *Aligner) align(question string) *Alignment {
 		text := strings.ToLower(strings.ReplaceAll(question[t.Start:t.End], "’", "'"))
 		isNumber := slices.ContainsFunc(numbers, func(n numeral.Numeral) bool {
 			if n.Doubtful || slices.Contains([]numeral.Style{numeral.Ordinal, numeral.OrdinalWord}, n.Style) {
-				return false
+				return false // "which one", "first"
 			}
 			return n.Start <= t.Start && t.End <= n.End
 		})
@@ -163,7 +163,7 @@ func (a *Aligner) align(question string) *Alignment {
 	w.implied()
 	slices.SortStableFunc(w.out.Mentions, func(a, b Mention) int {
 		if a.Implied() != b.Implied() {
-			return cmp.Compare(b.Start, a.Start)
+			return cmp.Compare(b.Start, a.Start) // implied ones, at -1, are last
 		}
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
 	})
@@ -182,14 +182,14 @@ func (w *aligning) key(i, j int) string {
 	return strings.Join(words, " ")
 }
 
-// mask takes the words from i to before j, so that nothing else mentions them.
+// mask marks the words from i to before j as masked, so that no other mention takes them.
 func (w *aligning) mask(i, j int) {
 	for k := i; k < j; k++ {
 		w.words[k].masked = true
 	}
 }
 
-// areFree reports whether none of the words from i to before j is taken.
+// areFree reports whether no word from i to before j is masked.
 func (w *aligning) areFree(i, j int) bool {
 	return !slices.ContainsFunc(w.words[i:j], func(w word) bool { return w.masked })
 }
@@ -208,11 +208,12 @@ func (w *aligning) implied() {
 	}
 }
 
-// link adds the mentions that a linker finds among the words that are not masked.
+// link adds the mentions of tables and columns that a linker finds among the words that are not masked, and masks their words. The mentions
+// get via, which is Part for the linker of parts of names: it mentions only elements that have no mention yet.
 func (w *aligning) link(linker link.Linker, via Via) {
 	tokens := make([]string, len(w.words))
 	for i, word := range w.words {
-		tokens[i] = ","
+		tokens[i] = "," // for a masked word: no name has it
 		if !word.masked {
 			tokens[i] = word.text
 		}
@@ -224,9 +225,9 @@ func (w *aligning) link(linker link.Linker, via Via) {
 		}
 		i := slices.IndexFunc(w.Elements, func(e Element) bool { e.Clauses = 0; return e == item })
 		switch {
-		case i < 0:
+		case i < 0: // the table of a column, which the SQL does not use by itself
 			continue
-		case via != Part:
+		case via != Part: // whole names
 		case w.mentioned(w.Elements[i]), !w.isEnough(item, s.Start, s.End):
 			continue
 		}
@@ -235,8 +236,9 @@ func (w *aligning) link(linker link.Linker, via Via) {
 	}
 }
 
-// isEnough reports whether a part of a name mentions the item: of a table its last word, as the words before it are
-// adjectives ("high schooler"), and likewise of a key, as its other words name its table ("student id").
+// isEnough reports whether the words from i to before j, a part of the name of e, mention e. For a table they must have the name's last
+// word, as the words before it are adjectives ("high schooler"), and likewise for a key, as its other words name its table
+// ("student id").
 func (w *aligning) isEnough(e Element, i, j int) bool {
 	var words []string
 	if e.Kind == Table {
@@ -255,7 +257,8 @@ func (w *aligning) isEnough(e Element, i, j int) bool {
 	return true
 }
 
-// values finds constants: word for word, then as numbers, then in other forms.
+// values adds the mentions of constants: word for word, then, of those left, as numbers ("ten" for 10) and as words for a sex ("women" for
+// 'F').
 func (w *aligning) values(numbers []numeral.Numeral) {
 	values := lists.Filter(w.Elements, func(e Element) bool { return e.Kind == Value })
 	// Longer constants first: 'New York City' before 'New York'.
@@ -264,7 +267,7 @@ func (w *aligning) values(numbers []numeral.Numeral) {
 		tokens := english.NewSentence(strings.ToLower(e.Value)).Words
 		for i := 0; i+len(tokens) <= len(w.words); i++ {
 			if w.areFree(i, i+len(tokens)) && w.hasTokens(i, tokens) {
-				w.value(e, i, i+len(tokens), Name)
+				w.mentionValue(e, i, i+len(tokens), Name)
 			}
 		}
 	}
@@ -277,15 +280,15 @@ func (w *aligning) values(numbers []numeral.Numeral) {
 		}
 		for i, word := range w.words {
 			if !word.masked && slices.Contains(w.sexWords(e), word.text) {
-				w.value(e, i, i+1, Form)
+				w.mentionValue(e, i, i+1, Form)
 			}
 		}
 	}
 }
 
-// value adds a mention of a constant. Its key keeps the letters of the question, as
-// other case is another form, but a plural is none: "dog pets" are "dogs".
-func (w *aligning) value(e Element, i, j int, via Via) {
+// mentionValue adds the mention of a constant by the words from i to before j and masks them. Its key is the words with their letter case,
+// as another case is another form, but with the last word singular, as a plural is no other form: "dog pets" are "dogs".
+func (w *aligning) mentionValue(e Element, i, j int, via Via) {
 	key := w.out.Question[w.words[i].Start:w.words[j-1].End]
 	if last := w.words[j-1]; strings.HasSuffix(key, last.text) {
 		key = strings.TrimSuffix(key, last.text) + last.one
@@ -294,8 +297,8 @@ func (w *aligning) value(e Element, i, j int, via Via) {
 	w.mask(i, j)
 }
 
-// hasTokens reports whether the words from i on are the tokens of a constant. A single letter must have its case: "a" is
-// no 'A'.
+// hasTokens reports whether the words from i on are the tokens of a constant, given in lower case. The single words "a" and "i" in lower case
+// mention no constant: "a" is no 'A'.
 func (w *aligning) hasTokens(i int, tokens []string) bool {
 	for k, t := range tokens {
 		word := w.words[i+k]
@@ -315,16 +318,17 @@ func (w *aligning) mentionNumber(e Element, v float64, numbers []numeral.Numeral
 		if n.Value != v || n.Doubtful {
 			continue
 		}
-		i := slices.IndexFunc(w.words, func(t word) bool { return t.End > n.Start })
-		j := slices.IndexFunc(w.words, func(t word) bool { return t.End >= n.End }) + 1
+		i := slices.IndexFunc(w.words, func(t word) bool { return t.End > n.Start })    // its first word
+		j := slices.IndexFunc(w.words, func(t word) bool { return t.End >= n.End }) + 1 // after its last word
 		if i >= 0 && j > i && w.areFree(i, j) {
-			w.value(e, i, j, Form)
+			w.mentionValue(e, i, j, Form)
 			return
 		}
 	}
 }
 
-// sexWords returns the words for a coded value of a sex: "women" of 'F'. It returns nil for other values.
+// sexWords returns the words that mention a value of a column of sexes: "women", "girl" and others for 'F'. It returns nil for other values
+// and columns.
 func (w *aligning) sexWords(e Element) []string {
 	if e.Column == none() || !hasWord(w.db.Column(e.Column).Name, "sex", "gender") {
 		return nil

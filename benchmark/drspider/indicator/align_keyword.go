@@ -41,15 +41,16 @@ func Attributes(column string) []string {
 	return out
 }
 
-// keywords adds a mention of each keyword of the gold SQL: the phrase of its foremost sense, for a comparison the one
-// nearest to its constant. Each phrase left then becomes another mention of a keyword of its foremost sense.
+// keywords adds a mention of each keyword of the gold SQL by one phrase of the question. Phrases whose foremost sense is the keyword come
+// first, then those that have it as their second sense, and so on. Each phrase left becomes another mention of the first keyword that
+// is its foremost sense.
 func (w *aligning) keywords() {
 	found := keywordPhrases().find(w.words)
-	for rank := range 6 {
+	for rank := range 6 { // no phrase has more senses
 		for _, e := range w.unmentioned(Keyword) {
 			if o := w.pickOccurrence(found, e, rank); o != nil {
 				o.taken = true
-				w.keyword(e, o)
+				w.mentionKeyword(e, o)
 			}
 		}
 	}
@@ -59,15 +60,15 @@ func (w *aligning) keywords() {
 		}
 		for _, e := range w.Elements {
 			if o.rank(e.Keyword) == 0 {
-				w.keyword(e, o)
+				w.mentionKeyword(e, o)
 				break
 			}
 		}
 	}
 }
 
-// keyword adds the mention of a keyword by a phrase; none if the phrase is only a number.
-func (w *aligning) keyword(e Element, o *occurrence) {
+// mentionKeyword adds the mention of a keyword by a phrase, unless the phrase is only a number.
+func (w *aligning) mentionKeyword(e Element, o *occurrence) {
 	if o.start == o.end {
 		return
 	}
@@ -83,16 +84,16 @@ func (w *aligning) unmentioned(k Kind) []Element {
 	return lists.Filter(w.Elements, func(e Element) bool { return e.Kind == k && !w.mentioned(e) })
 }
 
-// pickOccurrence returns the phrase nearest to the constant among the free ones that have the keyword at that rank of their
-// senses, or nil.
+// pickOccurrence returns a phrase that is not taken and has the keyword at that rank of its senses, or nil: for a
+// comparison the one nearest to its constant, else the first.
 func (w *aligning) pickOccurrence(found []*occurrence, e Element, rank int) *occurrence {
 	var best *occurrence
 	at := w.constantPositions(e)
 	near := func(o *occurrence) int { // from the phrase to the nearest constant, in bytes
 		d := math.MaxInt
 		for _, p := range at {
-			gap := p - w.words[o.end-1].End
-			d = min(d, max(gap, -2*gap)) // "or more" follows its constant: such a gap counts twice
+			gap := p - w.words[o.end-1].End // negative for a phrase after its constant, such as "or more"
+			d = min(d, max(gap, -2*gap))    // such a gap counts twice
 		}
 		return d
 	}
@@ -121,8 +122,7 @@ func (w *aligning) constantPositions(e Element) []int {
 // maxSynonyms bounds the synonyms of a name that aligners try.
 const maxSynonyms = 40
 
-// synonyms adds mentions of columns that have none yet, by synonyms that the embedded dictionary has for their names
-// or for the last words of these.
+// synonyms adds a mention of each column that has none yet, by the first of its synonyms that the question has, and masks its words.
 func (w *aligning) synonyms() {
 	for i, e := range w.Elements {
 		if e.Kind != Column || w.mentioned(e) {
@@ -138,12 +138,13 @@ func (w *aligning) synonyms() {
 	}
 }
 
-// synonymsOf returns synonyms of a column's name, each as singular words.
+// synonymsOf returns up to [maxSynonyms] synonyms of a column's name and of its endings ("home city" and "city"), each as singular
+// words.
 func synonymsOf(column string) [][]string {
 	words := strings.Fields(lexicon.Normal(column))
 	var out [][]string
 	for i := range words {
-		head := strings.Join(words[i:], " ")
+		head := strings.Join(words[i:], " ") // the whole name first
 		for _, s := range lexicon.DefaultThesaurus().Synonyms(head) {
 			if len(out) < maxSynonyms {
 				out = append(out, strings.Fields(lexicon.Normal(s)))
@@ -153,7 +154,8 @@ func synonymsOf(column string) [][]string {
 	return out
 }
 
-// find returns the first tokens from start to before end that are the words and that no mention has taken, else -1.
+// find returns the first place in the question, from token start to before end, that has the words and is not masked. Start is -1 if there
+// is none.
 func (w *aligning) find(words []string) (start, end int) {
 	free := make([]string, len(w.words))
 	for i, word := range w.words {
@@ -161,14 +163,14 @@ func (w *aligning) find(words []string) (start, end int) {
 			free[i] = word.one
 		}
 	}
-	for _, i := range english.Runs(free, words) {
-		return i, i + len(words)
+	if at := english.Runs(free, words); len(at) > 0 {
+		return at[0], at[0] + len(words)
 	}
 	return -1, -1
 }
 
-// attributes adds mentions of columns that have none yet, by adjectives: "oldest" of an age. Only a column that the gold SQL compares,
-// sorts by or aggregates can have one.
+// attributes adds mentions of columns that have none yet by adjectives: "oldest" for an age. It does so only for columns that the gold SQL
+// compares, sorts by or aggregates.
 func (w *aligning) attributes() {
 	for _, e := range w.unmentioned(Column) {
 		if !w.measured(e) {

@@ -60,9 +60,9 @@ type Change struct {
 	Possible Set
 }
 
-// Agrees reports whether a paraphrase with these changes can belong to the category. As in the paper, the classifier
-// has a high recall. The paper's removes only paraphrases without any changed indicator; this one also demands a
-// change of the category's own kind, beside which there may be others, and two kinds of changes for multitype.
+// Agrees reports whether a paraphrase with these changes can belong to the category: for others it must have no change, for multitype
+// two kinds of changes, and for the rest a change that fits the category, among any others. As in the paper the classifier has a high
+// recall, but the paper's removes only paraphrases without any changed indicator.
 func (c Change) Agrees(category Category) bool {
 	switch category {
 	case Others:
@@ -70,10 +70,11 @@ func (c Change) Agrees(category Category) bool {
 	case Multitype:
 		return c.Kinds.Len() > 1
 	}
-	return c.Possible.Has(category) // a change may be taken for more than the category it fits best
+	return c.Possible.Has(category) // not only the category that a change fits best
 }
 
-// Is reports whether a paraphrase with these changes is of the category and of no other.
+// Is reports whether a paraphrase with these changes belongs to the category and to no other: for others and multitype as [Change.Agrees],
+// for the rest if the category is the best one for each change.
 func (c Change) Is(category Category) bool {
 	switch category {
 	case Others, Multitype:
@@ -82,12 +83,12 @@ func (c Change) Is(category Category) bool {
 	return c.Kinds == setOf(category)
 }
 
-// Within reports whether a paraphrase has a change of the first category and no change of any but the categories.
+// Within reports whether a paraphrase has a change of the first category, and no change of a category other than first and others.
 func (c Change) Within(first Category, others ...Category) bool {
 	return c.Kinds.Has(first) && c.Kinds&^setOf(append(others, first)...) == 0
 }
 
-// Classify compares two alignments with the same gold SQL.
+// Classify returns the changes between the alignments of a question and of its paraphrase with the same gold SQL.
 //
 // The paper keeps paraphrases that change some indicator of keyword, column or
 // value, and does not define how it sorts them. These are the rules of this file:
@@ -128,12 +129,13 @@ func (c *comparison) add(best Category, also ...Category) {
 	c.Possible |= setOf(append(also, best)...)
 }
 
-// named returns the mentions of an element by words other than an adjective.
+// named returns the mentions of an element by words, but not those by an adjective.
 func (a *Alignment) named(e Element) []Mention {
 	return slices.DeleteFunc(a.Spoken(e.Kind), func(m Mention) bool { return m.Element != e || m.Via == Attribute })
 }
 
-// WordsFor returns the words by which a question names a column, "" if it does not. An adjective implies it.
+// WordsFor returns the first words by which a question names a column, whole or in part, or "". It does not count words within a value, nor
+// synonyms and adjectives.
 func (a *Alignment) WordsFor(column dataset.ColumnRef) string {
 	values := a.Spoken(Value)
 	for _, m := range a.Spoken(Column) {
@@ -150,9 +152,9 @@ func (a *Alignment) Spoken(k Kind) []Mention {
 	return slices.DeleteFunc(a.Of(k), Mention.Implied)
 }
 
-// constant returns the keys of the words for a constant, sorted and without repeats: a constant that the SQL compares
+// valueKeys returns the keys of all mentions of a constant, sorted and without repeats: a constant that the SQL compares
 // several times is one indicator.
-func (a *Alignment) constant(value string) []string {
+func (a *Alignment) valueKeys(value string) []string {
 	var out []string
 	for _, m := range a.Spoken(Value) {
 		if m.Value == value {
@@ -163,25 +165,25 @@ func (a *Alignment) constant(value string) []string {
 	return slices.Compact(out)
 }
 
-// values compares the words for each constant.
+// values adds the changes of the words for each constant.
 func (c *comparison) values() {
 	for _, e := range c.Elements {
 		if e.Kind != Value {
 			continue
 		}
-		before, after := c.before.constant(e.Value), c.after.constant(e.Value)
+		before, after := c.before.valueKeys(e.Value), c.after.valueKeys(e.Value)
 		switch {
-		case after == nil && c.after.Carries(e): // "multiple" is the comparison and its constant
+		case after == nil && c.after.Carries(e): // no change of the value: "multiple" is the comparison and its constant
 		case !slices.Equal(before, after):
 			c.add(ValueSynonym)
-		case !c.hasNewWord && c.losesNeighbour(e):
+		case !c.hasNewWord && c.losesNeighbour(e): // the value alone implies its column
 			c.add(ColumnValue, ColumnCarrier)
 		}
 	}
 }
 
-// losesNeighbour reports whether a content word right before or after a constant is gone: "as a pet" after 'dog', which no
-// linker finds to mention the column.
+// losesNeighbour reports whether the paraphrase lacks the content word before or after a constant. The word may be one for the column
+// that no linker finds: "pet" in 'dog' "as a pet".
 func (c *comparison) losesNeighbour(value Element) bool {
 	return slices.ContainsFunc(c.before.named(value), func(m Mention) bool {
 		tokens := c.before.Tokens
@@ -194,8 +196,8 @@ func (c *comparison) losesNeighbour(value Element) bool {
 	})
 }
 
-// losesContentWord reports whether the next content word from token i on, in steps of 1 or -1, is no part of a mention and the
-// paraphrase lacks it.
+// losesContentWord reports whether the paraphrase lacks the first content word of the question from token i on, in steps of 1 or -1. It
+// returns false if that word is part of a mention, which is compared as such.
 func (c *comparison) losesContentWord(i, step int) bool {
 	for ; i >= 0 && i < len(c.before.Tokens); i += step {
 		if w := c.before.singular[i]; isContent(w) {
@@ -205,14 +207,14 @@ func (c *comparison) losesContentWord(i, step int) bool {
 	return false
 }
 
-// Carries reports whether a carrier phrase mentions the comparison with a constant: "multiple" of "more than one".
+// Carries reports whether a carrier phrase mentions the comparison with a constant, and so the constant too: "multiple" for "more than one".
 func (a *Alignment) Carries(value Element) bool {
 	return slices.ContainsFunc(a.Mentions, func(m Mention) bool {
 		return m.Keyword == value.Op && m.Value == value.Value && m.Via == Carrier
 	})
 }
 
-// columns compares the words for each column, in both directions.
+// columns adds the changes of the words for each column, in both directions.
 func (c *comparison) columns() {
 	for _, e := range c.Elements {
 		if e.Kind == Column {
@@ -220,20 +222,21 @@ func (c *comparison) columns() {
 			c.column(e, c.after, c.before)
 		}
 	}
-	// "The names of the makers" may be a column of another name.
+	// "The names of the makers" may mention a column whose own name lacks the word "name".
 	if c.Kinds == 0 && !c.hasNewWord && c.after.count("name") < c.before.count("name") {
 		c.add(ColumnCarrier)
 	}
 }
 
-// column adds what became of the words for a column of one question in the other.
+// column adds a change for each mention of a column in one question that the other question lacks, and for a new word next to a mention in
+// the paraphrase.
 func (c *comparison) column(e Element, from, to *Alignment) {
 	for _, m := range from.named(e) {
 		if from.count(m.Key) > to.count(m.Key) {
 			c.addLostColumn(e, m.Key, from, to)
 		}
 	}
-	if to != c.after {
+	if to != c.after { // new words are those of the paraphrase
 		return
 	}
 	for _, m := range to.Spoken(Column) {
@@ -243,10 +246,11 @@ func (c *comparison) column(e Element, from, to *Alignment) {
 	}
 }
 
-// addLostColumn adds the change of a column that one question mentions by the words of a key and the other does not.
+// addLostColumn adds the change of a column that one question, from, mentions by the words of a key and the other, to, does not. The best
+// category depends on how the other question mentions the column: by an adjective, by other words, or not at all.
 func (c *comparison) addLostColumn(e Element, key string, from, to *Alignment) {
-	var also []Category
-	implied := ColumnSynonym
+	var also []Category      // what the change may be too
+	implied := ColumnSynonym // the best category if no words mention the column; the last condition that holds decides
 	if e.Has(Select | GroupBy) {
 		implied = ColumnCarrier
 		also = append(also, ColumnCarrier)
@@ -255,7 +259,7 @@ func (c *comparison) addLostColumn(e Element, key string, from, to *Alignment) {
 		implied = ColumnValue
 		also = append(also, ColumnValue)
 	}
-	if c.hasNewWord {
+	if c.hasNewWord { // which may be a synonym that no dictionary has
 		implied = ColumnSynonym
 		also = append(also, ColumnSynonym)
 	}
@@ -271,8 +275,8 @@ func (c *comparison) addLostColumn(e Element, key string, from, to *Alignment) {
 	}
 }
 
-// renamed reports whether a question names a column by words other than those of the
-// key.
+// renamed reports whether a question names a column by words other than the key: by a part of the key, or by words that it has
+// more often than the other question.
 func (c *comparison) renamed(e Element, key string, in *Alignment) bool {
 	other := c.after
 	if in == c.after {
@@ -283,7 +287,7 @@ func (c *comparison) renamed(e Element, key string, in *Alignment) bool {
 	})
 }
 
-// hasNewNeighbour reports whether the paraphrase has a new word right before or after a column's: "audience share" of "share".
+// hasNewNeighbour reports whether the paraphrase has a new content word right before or after a mention: "audience share" for "share".
 func (c *comparison) hasNewNeighbour(m Mention) bool {
 	for i, t := range c.after.Tokens {
 		adjacent := t.End+1 == m.Start || m.End+1 == t.Start
@@ -294,8 +298,8 @@ func (c *comparison) hasNewNeighbour(m Mention) bool {
 	return false
 }
 
-// hasAdjective reports whether a question has an adjective that implies the column, and
-// that the other, unless nil, has not.
+// hasAdjective reports whether a question has an adjective that implies the column and that the other question lacks. Other may be nil:
+// then any such adjective counts.
 func (c *comparison) hasAdjective(e Element, in, other *Alignment) bool {
 	forms := Attributes(c.db.Column(e.Column).Name)
 	isForm := func(w string) bool { return slices.Contains(forms, w) }
@@ -313,7 +317,7 @@ func (c *comparison) hasValue(column Element, in *Alignment) bool {
 	return slices.ContainsFunc(in.Spoken(Value), func(m Mention) bool { return m.Column == column.Column })
 }
 
-// keywords compares the phrases for each keyword.
+// keywords adds the changes of the phrases for each keyword.
 func (c *comparison) keywords() {
 	var seen []string
 	for _, e := range c.Elements {
@@ -324,29 +328,29 @@ func (c *comparison) keywords() {
 	}
 }
 
-// appliesToAdjective reports whether the keyword applies to a column that became an adjective: the change of its phrase
-// belongs to that.
+// appliesToAdjective reports whether the keyword applies to a column that became an adjective. The new phrase for the keyword is then part of
+// the column's change: "oldest" for "highest age".
 func (c *comparison) appliesToAdjective(keyword string) bool {
 	return slices.ContainsFunc(c.Elements, func(e Element) bool {
 		return e.Keyword == keyword && slices.Contains(c.attributes, e.Column)
 	})
 }
 
-// keyword adds the change of the phrases for one keyword.
+// keyword adds the change of the phrases for one keyword, if there is one.
 func (c *comparison) keyword(keyword string) {
-	all := c.after.phrases(keyword)
-	gone, came := without(c.before.phrases(keyword), all), without(all, c.before.phrases(keyword))
+	before, after := c.before.phrases(keyword), c.after.phrases(keyword)
+	removed, added := without(before, after), without(after, before)
 	switch {
-	case len(gone)+len(came) == 0:
-	case len(came) == 0 && len(all) > 0: // it was said more than once
-	case len(came) == 0, slices.ContainsFunc(came, func(m Mention) bool { return m.Via == Carrier }):
+	case len(removed)+len(added) == 0:
+	case len(added) == 0 && len(after) > 0: // no change: another phrase for the keyword is left
+	case len(added) == 0, slices.ContainsFunc(added, func(m Mention) bool { return m.Via == Carrier }):
 		c.add(KeywordCarrier)
 	default:
 		c.add(KeywordSynonym)
 	}
 }
 
-// without returns the mentions a less those with the keys of b, one for each.
+// without returns the mentions of a without those that b has by the same key. Each mention of b removes one of a.
 func without(a, b []Mention) []Mention {
 	rest := slices.Clone(b)
 	return slices.DeleteFunc(slices.Clone(a), func(m Mention) bool {
@@ -359,12 +363,12 @@ func without(a, b []Mention) []Mention {
 	})
 }
 
-// phrases returns the mentions of a keyword by words.
+// phrases returns the mentions of a keyword that are not implied.
 func (a *Alignment) phrases(keyword string) []Mention {
 	return slices.DeleteFunc(a.Spoken(Keyword), func(m Mention) bool { return m.Keyword != keyword })
 }
 
-// count returns how often the question has the words of a key one after the other.
+// count returns how often the question has the singular words of a key one after the other.
 func (a *Alignment) count(key string) int {
 	return len(english.Runs(a.singular, strings.Fields(key)))
 }
@@ -392,8 +396,8 @@ func (c *comparison) hasNewContentWord() bool {
 	return false
 }
 
-// isNewContentWord reports whether a token of the paraphrase is a content word that the
-// question lacks: no keyword, constant or table.
+// isNewContentWord reports whether the token i of the paraphrase is a content word that the
+// question lacks and that mentions no keyword, constant or table.
 func (c *comparison) isNewContentWord(i int) bool {
 	w, t := c.after.singular[i], c.after.Tokens[i]
 	if !isContent(w) || c.before.count(w) > 0 {
@@ -402,8 +406,7 @@ func (c *comparison) isNewContentWord(i int) bool {
 	return !slices.ContainsFunc(c.after.Mentions, func(m Mention) bool { return m.Kind != Column && m.Holds(t) })
 }
 
-// isContent reports whether a word is of letters and none of those that questions of
-// any database are made of.
+// isContent reports whether a word begins with a letter and is none of the [frameWords].
 func isContent(w string) bool { return startsLetter.MatchString(w) && !frameWords()[w] }
 
 // startsLetter matches words that begin with a small letter or one outside ASCII.

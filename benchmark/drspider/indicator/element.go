@@ -70,8 +70,8 @@ type Element struct {
 func none() dataset.ColumnRef { return dataset.ColumnRef{Table: -1, Column: -1} }
 
 // Elements returns the elements of an example's gold SQL, each once, in source
-// order. Columns and constants of join conditions are none (section 3.2), nor is
-// LIMIT 1 or a count that only sorts under LIMIT: "the most" says both.
+// order. It leaves out the columns and constants of join conditions (section 3.2), LIMIT 1, and a count
+// that only sorts under a LIMIT: "the most" implies both.
 func Elements(ex *perturb.Example, db *dataset.Database) []Element {
 	x := extractor{ex: ex, db: db}
 	x.query(ex.Gold)
@@ -85,7 +85,7 @@ type extractor struct {
 	found []Element
 }
 
-// add adds an element, or the clause to the element if it is there already.
+// add adds an element that a clause uses. If the element is in x.found already, it gets the clause.
 func (x *extractor) add(e Element, clause Clauses) {
 	if e.Kind != Table {
 		e.Table = -1
@@ -108,7 +108,7 @@ func (x *extractor) query(q *sqlast.Query) {
 		x.order(t, q.Limit != nil)
 	}
 	if q.Limit != nil {
-		if l, ok := q.Limit.Count.(*sqlast.Literal); ok && l.Text != "1" {
+		if l, ok := q.Limit.Count.(*sqlast.Literal); ok && l.Text != "1" { // the superlative implies 1
 			x.add(Element{Kind: Value, Op: "limit", Column: none(), Value: l.Text}, OrderBy)
 		}
 	}
@@ -119,7 +119,7 @@ func (x *extractor) query(q *sqlast.Query) {
 	}
 }
 
-// selectElements adds the elements of a SELECT.
+// selectElements adds the elements of a SELECT, each with the clause that uses it.
 func (x *extractor) selectElements(s *sqlast.Select) {
 	if s.Distinct {
 		x.add(Element{Kind: Keyword, Keyword: "distinct", Column: none()}, Select)
@@ -137,7 +137,7 @@ func (x *extractor) selectElements(s *sqlast.Select) {
 	x.expr(s.Having, Having)
 }
 
-// source adds the tables of a source in FROM, without the condition of its join.
+// source adds the tables of an item of FROM, and the elements of a subquery in it, but not those of its join condition.
 func (x *extractor) source(f *sqlast.FromItem) {
 	switch s := f.Source.(type) {
 	case *sqlast.Table:
@@ -153,7 +153,8 @@ func (x *extractor) source(f *sqlast.FromItem) {
 	}
 }
 
-// order adds the keyword and the expression of a term of ORDER BY. Limited is true under a LIMIT.
+// order adds the sort keyword of a term of ORDER BY, "asc" or "desc", followed by " limit" if the query has a LIMIT, and the elements of
+// the term's expression.
 func (x *extractor) order(t *sqlast.OrderTerm, limited bool) {
 	e := Element{Kind: Keyword, Keyword: "asc", Column: none()}
 	if t.Dir == sqlast.Desc {
@@ -168,7 +169,7 @@ func (x *extractor) order(t *sqlast.OrderTerm, limited bool) {
 		e.Op = strings.ToLower(call.Name.Name)
 	}
 	x.add(e, OrderBy)
-	if limited && e.Op == "count" { // the superlative implies it
+	if limited && e.Op == "count" { // the superlative implies the count, so only its arguments are elements
 		for _, a := range call.Args {
 			x.expr(a, OrderBy)
 		}
@@ -177,7 +178,8 @@ func (x *extractor) order(t *sqlast.OrderTerm, limited bool) {
 	x.expr(t.Expr, OrderBy)
 }
 
-// column returns the base column that an expression is, or that its aggregate is of.
+// column returns the base column of an expression: of a column, or of a call with a column as its only argument, as max(age). It
+// returns none() for other expressions.
 func (x *extractor) column(e sqlast.Expr) dataset.ColumnRef {
 	if call, ok := e.(*sqlast.Call); ok && len(call.Args) == 1 {
 		return x.column(call.Args[0])
@@ -188,7 +190,7 @@ func (x *extractor) column(e sqlast.Expr) dataset.ColumnRef {
 	return none()
 }
 
-// expr adds the elements of an expression, which a clause has; none of a nil expression.
+// expr adds the elements of an expression in a clause. The expression may be nil.
 func (x *extractor) expr(e sqlast.Expr, clause Clauses) {
 	if e == nil {
 		return
@@ -223,7 +225,7 @@ func (x *extractor) expr(e sqlast.Expr, clause Clauses) {
 	})
 }
 
-// call adds the keyword of an aggregate.
+// call adds the keyword of an aggregate, and "distinct" if it has DISTINCT. Other functions have no keyword.
 func (x *extractor) call(n *sqlast.Call, clause Clauses) {
 	switch name := strings.ToLower(n.Name.Name); name {
 	case "count", "sum", "avg", "max", "min":
@@ -234,7 +236,7 @@ func (x *extractor) call(n *sqlast.Call, clause Clauses) {
 	}
 }
 
-// binary adds the keyword and the constants of a comparison; other operators add nothing.
+// binary adds the keyword and the constant of a comparison. "=" and "!=" have no keyword, other operators have no elements.
 func (x *extractor) binary(n *sqlast.Binary, clause Clauses) {
 	switch n.Op {
 	case ">", "<", ">=", "<=":
@@ -244,11 +246,12 @@ func (x *extractor) binary(n *sqlast.Binary, clause Clauses) {
 	default:
 		return
 	}
-	x.compare(n.X, n.Y, n.Op, clause)
+	x.compare(n.X, n.Y, n.Op, clause) // the constant may be on either side
 	x.compare(n.Y, n.X, n.Op, clause)
 }
 
-// compare adds a constant that an operator compares with an expression, unless both sides are constants.
+// compare adds the constant value that an operator compares with the expression column. It adds nothing if value is no constant, or
+// if both sides are constants.
 func (x *extractor) compare(column, value sqlast.Expr, op string, clause Clauses) {
 	v, ok := x.constant(value)
 	if _, both := x.constant(column); !ok || both {
@@ -258,12 +261,12 @@ func (x *extractor) compare(column, value sqlast.Expr, op string, clause Clauses
 }
 
 // constant returns the text of a constant without the wildcards of LIKE at its
-// ends, false of what is none or has no text.
+// ends. It returns false for other expressions and for a constant without text.
 func (x *extractor) constant(e sqlast.Expr) (string, bool) {
 	text := ""
 	switch e := e.(type) {
 	case *sqlast.ColumnRef:
-		if x.ex.Binding.Target(e).Kind == sqlast.String {
+		if x.ex.Binding.Target(e).Kind == sqlast.String { // "France" in double quotes, which names no column
 			text = e.Column.Name
 		}
 	case *sqlast.Literal:

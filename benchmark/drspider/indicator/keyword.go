@@ -42,7 +42,7 @@ var keywordPhrases = sync.OnceValue(func() *phrases {
 	return p
 })
 
-// add adds a sense to a phrase, given by its words, after the senses that it has.
+// add appends a sense to those of a phrase, given by its words, unless the phrase has the sense's keyword already.
 func (p *phrases) add(words []string, s sense) {
 	key := strings.Join(words, " ")
 	if !slices.ContainsFunc(p.senses[key], func(t sense) bool { return t.keyword == s.keyword }) {
@@ -51,8 +51,8 @@ func (p *phrases) add(words []string, s sense) {
 	p.longest = max(p.longest, len(words))
 }
 
-// expand returns the phrases of a pattern: a|b are alternatives, (a) may be left
-// out.
+// expand returns the phrases of a pattern, each as its words. In a pattern a|b are alternatives, and (a) may be left
+// out: "no less|fewer (than)" has four phrases.
 func expand(pattern []string) [][]string {
 	out := [][]string{nil}
 	for _, w := range pattern {
@@ -79,17 +79,17 @@ type occurrence struct {
 	taken      bool
 }
 
-// rank is the position of a keyword among the senses, or -1.
+// rank returns the position of a keyword among the senses of the phrase, or -1.
 func (o *occurrence) rank(keyword string) int {
 	return slices.IndexFunc(o.senses, func(s sense) bool { return s.keyword == keyword })
 }
 
-// find returns the phrases of a question from the left, at each place the longest. Words of names and values are in
-// none, except numbers.
+// find returns the phrases that a question has, from the left to the right and at each place the longest. Masked words, those of
+// names and values, are part of no phrase, except numbers.
 func (p *phrases) find(words []word) []*occurrence {
 	var out []*occurrence
 	for i := 0; i < len(words); {
-		n := 0
+		n := 0 // words of the longest phrase at i
 		var key string
 		for l := min(p.longest, len(words)-i); l > 0; l-- {
 			if key = phraseKey(words[i : i+l]); key != "" && p.senses[key] != nil {
@@ -117,7 +117,8 @@ func (p *phrases) find(words []word) []*occurrence {
 	return out
 }
 
-// phraseKey returns the words as a key of phrases, or "" where one is masked.
+// phraseKey returns the words as a key of [phrases.senses], with # for a number: "# or more". It returns "" if a word other than a number is
+// masked.
 func phraseKey(words []word) string {
 	var b strings.Builder
 	for i, w := range words {

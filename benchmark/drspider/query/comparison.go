@@ -34,8 +34,9 @@ type site struct {
 // signature identifies the comparison of both sides by an operator: "singer.age>30".
 func (s *site) signature(op string) string { return s.left + op + s.right }
 
-// comparisons returns the changes of all comparisons that exactly one indicator of the
-// question fits: age > 30, "older than 30" → age < 30, "younger than 30".
+// comparisons returns the changes of all comparisons of the gold SQL that exactly one indicator of the
+// question fits: age > 30, "older than 30" → age < 30, "younger than 30". If there are none, it returns the reason, or "" if the
+// gold SQL has no comparison.
 func comparisons(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason) {
 	sites := comparisonSites(p, ex)
 	if len(sites) == 0 {
@@ -55,14 +56,12 @@ func comparisons(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason
 	}
 	d := drafts{reason: reasonIndicator}
 	for i, s := range sites {
-		repeats := func(n indicator) bool {
-			return n.op == s.op && fitting[slices.Index(found, n)] == 0 && q.saysNoValue(n)
+		repeats := func(n indicator) bool { // "less than full time", next to "an FTE of less than 1"
+			return n.op == s.op && fitting[slices.Index(found, n)] == 0 && q.lacksValue(n)
 		}
 		switch {
-		case len(links[i]) == 0:
-		case slices.ContainsFunc(found, repeats):
-			d.reason = reasonSeveral
-		case len(links[i]) > 1, fitting[links[i][0]] > 1:
+		case len(links[i]) == 0: // the reason is that of d at the beginning
+		case slices.ContainsFunc(found, repeats), len(links[i]) > 1, fitting[links[i][0]] > 1:
 			d.reason = reasonSeveral
 		default:
 			d.add(shuffled(p, ex, s.changes(q, found[links[i][0]], sites), s.signature(s.op)), reasonOperator)
@@ -71,8 +70,8 @@ func comparisons(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason
 	return d.interleaved(p, ex)
 }
 
-// comparisonSites returns the comparisons by <, >, <= and >= in the order of the gold SQL. A comparison that is
-// repeated is one site with several nodes.
+// comparisonSites returns the comparisons by <, >, <= and >= in the order of the gold SQL. A comparison that the SQL repeats
+// is one site with several nodes.
 func comparisonSites(p *perturb.Pass, ex *perturb.Example) (sites []*site) {
 	for b := range sqlast.All[*sqlast.Binary](ex.Gold) {
 		if !slices.Contains(operators, b.Op) {
@@ -96,8 +95,8 @@ func comparisonSites(p *perturb.Pass, ex *perturb.Example) (sites []*site) {
 	return sites
 }
 
-// isBounded reports whether another comparison has a constant for the same side: by the
-// sites, or by all constants of the gold SQL where the side is a column.
+// isBounded reports whether the gold SQL compares the side of s with another constant too: in another of the sites or, if the side is
+// a column, in any other predicate, such as column = 3.
 func (s *site) isBounded(sites []*site, all []constant, column sqlast.BaseColumn) bool {
 	if slices.ContainsFunc(sites, func(o *site) bool { return o != s && o.left == s.left && o.value.node != nil }) {
 		return true
@@ -105,7 +104,7 @@ func (s *site) isBounded(sites []*site, all []constant, column sqlast.BaseColumn
 	return column.Column != "" && slices.ContainsFunc(all, func(c constant) bool { return c.column == column && !s.hasNode(c.within) })
 }
 
-// newSite reads a comparison with its constant, if it has one, on the right.
+// newSite returns the site of a comparison. It mirrors one with its constant on the left: 30 < age is age > 30.
 func newSite(p *perturb.Pass, ex *perturb.Example, b *sqlast.Binary) *site {
 	s := &site{nodes: []*sqlast.Binary{b}, mirrored: []bool{false}, op: b.Op, side: b.X, against: b.Y, value: constantOf(ex, b.Y)}
 	if left := constantOf(ex, b.X); left.node != nil && s.value.node == nil {
@@ -136,8 +135,8 @@ func baseForm(ex *perturb.Example, e sqlast.Expr) string {
 	}))
 }
 
-// changes returns the changes of the site to other operators: those for which the
-// indicator n has words, that leave rows, and that make it equal to no other site.
+// changes returns one change of the site for each other operator that it allows and for which the
+// indicator n has words.
 func (s *site) changes(q *question, n indicator, sites []*site) (out []change) {
 	for _, op := range []string{"<", ">", "<=", ">="} {
 		phrase := s.phrase(q, n, op)
@@ -161,10 +160,10 @@ func (s *site) changes(q *question, n indicator, sites []*site) (out []change) {
 	return out
 }
 
-// allows reports whether the site may have another operator.
+// allows reports whether the site may have another operator: the query must not exclude or keep all rows, nor repeat another site, and
+// "fewer" must not mean rows that the query leaves out.
 func (s *site) allows(op string, sites []*site) bool {
-	switch turns := op[0] != s.op[0]; {
-	case turns && s.bounded, turns && s.partial && op[0] == '<':
+	if turns := op[0] != s.op[0]; turns && (s.bounded || s.partial && op[0] == '<') {
 		return false
 	}
 	repeats := slices.ContainsFunc(sites, func(o *site) bool { return o.signature(o.op) == s.signature(op) })
@@ -178,13 +177,14 @@ var emptyBelow = map[string]float64{"<": 1, "<=": 0}
 // right: x < (SELECT min(x) …).
 var emptyEnd = map[string]string{"min": "<", "max": ">"}
 
-// isVacuous reports whether the operator would leave no rows, or all, whatever the data: no group has a count below 1, each one of at
-// least 1, and no cell is below the least of its column.
+// isVacuous reports whether the operator would leave no rows, or all, whatever the data: no group has a count below 1, every group has a
+// count of at least 1, and no cell is below the least of its column.
 func (s *site) isVacuous(op string) bool {
 	if s.value.isNumber {
-		isOfAll := op == ">=" && s.value.number <= 1 && sqlast.Aggregate(s.side) == "count"
-		least, ok := emptyBelow[op]
-		return isOfAll || ok && s.value.number <= least && s.counts()
+		keepsAll := op == ">=" && s.value.number <= 1 && sqlast.Aggregate(s.side) == "count"
+		limit, ok := emptyBelow[op]
+		keepsNone := ok && s.value.number <= limit && s.counts()
+		return keepsAll || keepsNone
 	}
 	sub, ok := s.against.(*sqlast.Subquery)
 	return ok && sub.Query.Select.Where == nil && emptyEnd[sqlast.Aggregate(sub)] == op

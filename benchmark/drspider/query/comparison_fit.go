@@ -13,13 +13,13 @@ import (
 // fits reports whether an indicator of the question may express the site: it has the
 // site's operator, and the site's value next to it.
 func (s *site) fits(q *question, n indicator, sites []*site) bool {
-	turned := n.row.turns && n.op == sqlast.Mirrored(s.op)
+	turned := n.row.turns && n.op == sqlast.Mirrored(s.op) // "older than" for a year of birth <
 	switch {
 	case n.op != s.op && !turned:
 		return false
-	case n.row.suffix:
+	case n.row.suffix: // "30 or more"
 		return s.statesConstantBefore(q, n.value)
-	case s.value.node == nil:
+	case s.value.node == nil: // a column or a query, whose words are not known: only if there is one such site
 		others := slices.ContainsFunc(sites, func(o *site) bool { return o != s && o.value.node == nil })
 		return !others && comparesWithWords(q, n)
 	}
@@ -30,9 +30,9 @@ func (s *site) fits(q *question, n indicator, sites []*site) bool {
 	return s.statesConstantFrom(q, n.value, maxFillers, func(w string) bool { return s.names[english.Singular(w)] || listed(fillers, w) })
 }
 
-// saysNoValue reports whether an indicator is followed by words that are neither a number nor begin a value: "less than full
-// time" says of a comparison what its number says again.
-func (q *question) saysNoValue(n indicator) bool {
+// lacksValue reports whether an indicator of amounts is followed by words that neither have a number nor begin a value: "less than full
+// time".
+func (q *question) lacksValue(n indicator) bool {
 	for i := n.value; i <= n.value+2; i++ {
 		if _, number := q.numeralAt(i); number {
 			return false
@@ -45,8 +45,8 @@ func (q *question) saysNoValue(n indicator) bool {
 // age of 30".
 const maxFillers = 4
 
-// statesConstantFrom reports whether the site's constant begins at token i, or after up to most
-// words that may come before it.
+// statesConstantFrom reports whether the site's constant begins at token i, or after up to most words from i on
+// that between accepts.
 func (s *site) statesConstantFrom(q *question, i, most int, between func(word string) bool) bool {
 	for range most {
 		if s.statesConstantAt(q, i) || !between(q.Word(i)) {
@@ -57,7 +57,8 @@ func (s *site) statesConstantFrom(q *question, i, most int, between func(word st
 	return s.statesConstantAt(q, i)
 }
 
-// statesConstantAt reports whether token i begins the site's constant.
+// statesConstantAt reports whether the site's constant begins with token i: as a number ("3", "three", "single" for 1), or verbatim if
+// it is a text.
 func (s *site) statesConstantAt(q *question, i int) bool {
 	switch {
 	case i < 0, i >= len(q.Tokens):
@@ -85,16 +86,16 @@ func (s *site) statesConstantBefore(q *question, i int) bool {
 	return false
 }
 
-// comparesWithWords reports whether an indicator is followed by words for a value that
-// is no constant but a column or a query: "older than the average".
+// comparesWithWords reports whether an indicator may be followed by words for a column or a query rather
+// than a constant: "older than the average". It returns false if one of the next two words is a number.
 func comparesWithWords(q *question, n indicator) bool {
-	if n.row.bare || n.value >= len(q.Words) {
+	if n.row.bare || n.value >= len(q.Words) { // "over", which has other senses, or nothing follows
 		return false
 	}
 	for i := n.value; i < n.value+4; i++ {
 		_, number := q.numeralAt(i)
 		switch w := q.Word(i); {
-		case number && i < n.value+2, listed("ends of values", w):
+		case number && i < n.value+2, listed("ends of values", w): // "than 30"; "than any", which means the other end of the values for the other direction
 			return false
 		case listed("means", w):
 			return true
@@ -103,17 +104,17 @@ func comparesWithWords(q *question, n indicator) bool {
 	return true
 }
 
-// phrase returns the words for another operator that can replace the indicator, "" where
+// phrase returns the words that replace the indicator n if the site gets the operator op, "" where
 // there are none: for "older than" and < it is "younger than".
 func (s *site) phrase(q *question, n indicator, op string) string {
-	asked := op // as the indicator reads, whose sides may be mirrored
+	asked := op // the operator that the words express, mirrored if n is turned: "older than" for a year of birth <
 	if n.op != s.op {
 		asked = sqlast.Mirrored(op)
 	}
 	switch {
 	case op == s.op, listed("moves", q.Word(n.first-1)): // "fallen below" has no "fallen above"
 		return ""
-	case len(n.op) < len(op):
+	case len(n.op) < len(op): // an inclusive operator for a strict one
 		return s.inclusivePhrase(q, n, op)
 	case len(n.row.words[asked]) == 0:
 		return ""
@@ -127,14 +128,14 @@ func (s *site) phrase(q *question, n indicator, op string) string {
 	return words
 }
 
-// adjective returns the adjective for another operator with its "than", unless nouns
-// separate the two: "older than" → "younger than", "more pages than" → "fewer".
+// adjective returns the words that replace an adjective for another operator: with "than", as in "older than" → "younger than", or
+// the adjective alone if nouns separate the two, as in "more pages than" → "fewer".
 func (s *site) adjective(q *question, n indicator, op string) string {
 	old, adjective := q.Word(n.first), n.row.words[op][0]
 	switch {
 	case old == "greater" && !n.apart: // nobody writes "a horsepower smaller than 150"
 		adjective = "less"
-	case adjective == "less" && strings.HasSuffix(q.Word(n.first+1), "s"):
+	case adjective == "less" && strings.HasSuffix(q.Word(n.first+1), "s"): // "fewer pages"
 		adjective = "fewer"
 	default:
 		adjective = cmp.Or(oppositeFor(old, s.names), adjective)
@@ -145,20 +146,22 @@ func (s *site) adjective(q *question, n indicator, op string) string {
 	return adjective + " than"
 }
 
-// inclusivePhrase returns "at least" or "at most" in the place of a strict comparison of amounts,
-// "" where that would not be English: "more than 3" → "at least 3".
+// inclusivePhrase returns "at least" or "at most" for a strict comparison of amounts: "more than 3" → "at least 3". It
+// returns "" where that would not be English.
 func (s *site) inclusivePhrase(q *question, n indicator, op string) string {
 	words, before := amounts.words[op][0], q.Word(n.first-1)
+	isPreposition := slices.Contains([]string{"over", "under", "above", "below"}, q.Word(n.first))
+	ofThings := english.IsPlural(before) && !s.names[english.Singular(before)] // "adverts over 1000"
 	switch {
 	case !n.row.levels, n.apart, before == "at", q.negated(n.first):
 		return ""
-	case slices.Contains([]string{"over", "under", "above", "below"}, q.Word(n.first)) && english.IsPlural(before) && !s.names[english.Singular(before)] && !english.IsPlural(q.Word(n.value+1)):
-		return "" // "adverts over 1000" are none at most 1000
+	case isPreposition && ofThings && !english.IsPlural(q.Word(n.value+1)): // not "adverts at most 1000"
+		return ""
 	case !s.statesConstantFrom(q, n.value, 1, func(w string) bool { return w == "a" }): // "at least age 30"
 		return ""
 	case s.names[english.Singular(before)]:
 		return "of " + words // "a weight of at least 10"
-	case n.adjective && !listed("before amounts", before):
+	case n.adjective && !listed("before amounts", before): // not "singers at least 30"
 		return ""
 	}
 	return words
@@ -170,8 +173,8 @@ var denial = lazyregexp.New(`^(not|never|no|without|.*n['’]t)$`)
 // negationReach is how many words before a comparison a negation may be.
 const negationReach = 6
 
-// negated reports whether the words before token i negate what follows. Nobody writes
-// "have not cost at least 1000".
+// negated reports whether a negation is among the [negationReach] words before token i in the same clause. Then no inclusive phrase
+// may follow: nobody writes "have not cost at least 1000".
 func (q *question) negated(i int) bool {
 	for _, w := range slices.Backward(q.Words[max(0, i-negationReach):i]) {
 		switch {

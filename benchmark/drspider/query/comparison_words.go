@@ -73,11 +73,11 @@ type indicator struct {
 	apart     bool // nouns separate the adjective from "than": "more pages than"
 }
 
-// indicators returns the comparisons of a question in order.
+// indicators returns the comparisons that a question makes, from left to right and without overlaps.
 func indicators(q *question) (found []indicator) {
 	for i := 0; i < len(q.Words); i++ {
 		n := phraseAt(q, i)
-		if a := adjectiveAt(q, i); a.value > n.end {
+		if a := adjectiveAt(q, i); a.value > n.end { // the longer of the two
 			n = a
 		}
 		if n.row != nil {
@@ -88,15 +88,14 @@ func indicators(q *question) (found []indicator) {
 	return found
 }
 
-// phraseAt returns the longest fixed phrase that begins with token i, the zero indicator
-// where there is none.
+// phraseAt returns the longest fixed phrase that begins with token i, or the zero indicator.
 func phraseAt(q *question, i int) indicator {
 	m, ok := comparisonPhrases.at(q, i)
 	if !ok {
 		return indicator{}
 	}
 	n := indicator{first: m.first, end: m.end, value: m.end, comparing: m.sense}
-	if n.row.suffix {
+	if n.row.suffix { // the value precedes: "30 or more"
 		n.value = i
 	}
 	return n
@@ -105,8 +104,8 @@ func phraseAt(q *question, i int) indicator {
 // nounsBefore is how many words may separate an adjective from "than".
 const nounsBefore = 3
 
-// adjectiveAt returns the comparison by an adjective at token i, "older than" or "more
-// pages than"; the zero indicator where there is none.
+// adjectiveAt returns the comparison by an adjective that begins with token i, "older than" or "more
+// pages than", or the zero indicator.
 func adjectiveAt(q *question, i int) indicator {
 	sense, ok := comparatives[q.Word(i)]
 	if !ok {
@@ -120,13 +119,13 @@ func adjectiveAt(q *question, i int) indicator {
 		return indicator{}
 	}
 	n := indicator{first: i, end: than + 1, value: than + 1, comparing: sense, adjective: true}
-	if than > i+1 {
+	if than > i+1 { // only the adjective is replaced
 		n.apart, n.end = true, i+1
 	}
 	return n
 }
 
-// isNounWord reports whether a word may separate an adjective from "than".
+// isNounWord reports whether a word may separate an adjective from "than": any but conjunctions and marks.
 func isNounWord(word string) bool {
 	return !slices.Contains([]string{"", "than", "and", "or"}, word) && !strings.ContainsAny(word, ".,;?!()")
 }

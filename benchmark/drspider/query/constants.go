@@ -29,7 +29,7 @@ type subject struct {
 	count  bool              // an aggregate, or the count of a LIMIT
 }
 
-// constants returns the constants of the gold SQL in source order.
+// constants returns the constants that the gold SQL compares with something or limits its rows by, in source order.
 func constants(ex *perturb.Example) []constant {
 	var out []constant
 	add := func(n sqlast.Node, compared sqlast.Comparison) {
@@ -68,8 +68,8 @@ var (
 // maxDigits is how long a number may be, in bytes: that of an int64.
 const maxDigits = 19
 
-// constantOf returns an expression as a constant, without what it is compared with; its
-// node is nil where it is none.
+// constantOf returns an expression as a constant, without its subject, operator and predicate. For an expression that is no text or
+// number it returns the zero constant.
 func constantOf(ex *perturb.Example, e sqlast.Expr) constant {
 	l := ex.Binding.Literal(e)
 	if l == nil {
@@ -86,7 +86,7 @@ func constantOf(ex *perturb.Example, e sqlast.Expr) constant {
 	switch {
 	case c.isNumber:
 		c.number, _ = strconv.ParseFloat(c.text, 64) // cannot fail: the form was checked
-	case !c.quoted:
+	case !c.quoted: // such as NULL, or a number with an exponent
 		return constant{}
 	}
 	return c
@@ -95,8 +95,8 @@ func constantOf(ex *perturb.Example, e sqlast.Expr) constant {
 // equals reports whether the constant is a number with that value.
 func (c constant) equals(v float64) bool { return c.isNumber && c.number == v }
 
-// numberNode returns a node for another number, written as the constant is: a text if
-// it is one, and with as many decimals.
+// numberNode returns a node for the number v, written like the constant: as a text if
+// the constant is one, and with at least as many decimals.
 func (c constant) numberNode(v float64) sqlast.Expr {
 	_, fraction, _ := strings.Cut(c.text, ".")
 	text := strconv.FormatFloat(v, 'f', -1, 64)
@@ -112,8 +112,8 @@ func (c constant) numberNode(v float64) sqlast.Expr {
 	return &sqlast.Literal{Kind: sqlast.NumberLiteral, Text: text}
 }
 
-// intervalEnd returns -1 where the constant is the least value that its predicate takes (age >
-// 30), 1 where it is the greatest (age < 30), else 0.
+// intervalEnd returns -1 if the constant is the lower end of an interval (age > 30), 1 if it is the upper end (age < 30), and 0 for
+// other predicates.
 func (c constant) intervalEnd() int {
 	switch c.op {
 	case sqlast.From, ">", ">=":
@@ -124,14 +124,13 @@ func (c constant) intervalEnd() int {
 	return 0
 }
 
-// emptiesInterval reports whether another value for the constant, one end of an
-// interval, would lie beyond the other end: 40 for 20 in BETWEEN 20 AND 30. Before and
-// after are how the old and the new value compare with other, as by [cmp.Compare].
+// emptiesInterval reports whether a new value of the constant, one end of an interval, would make the interval empty because it is beyond
+// the other end: 40 for 20 in BETWEEN 20 AND 30. Before and after are the results of [cmp.Compare] of the old and the new value with other.
 func (c constant) emptiesInterval(other constant, before, after int) bool {
 	if c.subject != other.subject || c.intervalEnd() != -other.intervalEnd() {
 		return false
 	}
-	wasEmpty, isEmpty := c.intervalEnd()*before < 0, c.intervalEnd()*after < 0
+	wasEmpty, isEmpty := c.intervalEnd()*before < 0, c.intervalEnd()*after < 0 // a lower end (-1) that is greater (1), or the reverse
 	return isEmpty && !wasEmpty
 }
 
@@ -140,7 +139,7 @@ func (c constant) ref(db *dataset.Database) (dataset.ColumnRef, bool) {
 	return db.Lookup(c.column.Table, c.column.Column)
 }
 
-// namesOf returns the words, singular, of the columns that an expression mentions outside
+// namesOf returns the singular words in the names of the columns that an expression mentions outside
 // nested queries.
 func namesOf(p *perturb.Pass, ex *perturb.Example, e sqlast.Expr) map[string]bool {
 	var names []string

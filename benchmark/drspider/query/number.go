@@ -33,7 +33,7 @@ func numbers(wanted func(constant) bool) source {
 }
 
 // numberChanges returns changes of the wanted constants that the question states exactly
-// once: LIMIT 3, "the three oldest" → LIMIT 5, "the five oldest".
+// once: LIMIT 3, "the three oldest" → LIMIT 5, "the five oldest". If there are none, it returns the reason why.
 func numberChanges(p *perturb.Pass, ex *perturb.Example, wanted func(constant) bool) ([]change, perturb.Reason) {
 	all := slices.DeleteFunc(constants(ex), func(c constant) bool { return !c.isNumber })
 	q := newQuestion(ex)
@@ -58,11 +58,10 @@ func numberChanges(p *perturb.Pass, ex *perturb.Example, wanted func(constant) b
 	return d.interleaved(p, ex)
 }
 
-// explains matches what stands before a number that says a word again: "failed, i.e. got below 5", "full time (an FTE of 1".
+// explains matches the text before a number that only explains a word of the question: "failed, i.e. got below 5", "full time (an FTE of 1".
 var explains = lazyregexp.New(`(?i)\bi\. ?e\.|\([^)]*$`)
 
-// oneMention reports whether one mention in the question must mean all of some equal
-// constants: they are compared with one column, or one aggregate, by one operator.
+// oneMention reports whether equal constants have the same [use], so that the one mention in the question means them all.
 func oneMention(same []constant) bool {
 	return !slices.ContainsFunc(same, func(c constant) bool { return c.use() != same[0].use() })
 }
@@ -73,7 +72,8 @@ type use struct {
 	op, within string
 }
 
-// use returns what a constant is compared with and how; of one that no column is compared with, the whole predicate.
+// use returns the column and the operator that a constant is compared with or, if it is not compared with a column, the operator and
+// the text of its predicate.
 func (c constant) use() use {
 	u := use{column: c.column, op: c.op}
 	if c.column.Column == "" {
@@ -82,8 +82,8 @@ func (c constant) use() use {
 	return u
 }
 
-// numbersFor returns the changes of equal constants, which the question states, to each
-// number that may replace them.
+// numbersFor returns the changes of equal constants, which the question states by one numeral, to each
+// number that may replace them, in random order but plausible ones first.
 func numbersFor(p *perturb.Pass, ex *perturb.Example, q *question, all, same []constant, stated numeral.Numeral) (out []change) {
 	c := same[0]
 	values := slices.DeleteFunc(numbersNear(c.number, decimals(c.text)), func(v float64) bool {
@@ -110,13 +110,13 @@ const roundFrom = 100
 // maxSteps bounds the candidates on either side of a number with decimals.
 const maxSteps = 1000
 
-// numbersNear returns the numbers with so many decimals that are at most [distance] from v,
-// without v and 1. Numbers of 1 and more stay above 1, those between 0 and 1 above 0, and
-// negative ones below 0.
+// numbersNear returns, in ascending order, numbers with that many decimals that are at most [distance] from v, without v and 1. Numbers
+// of 1 and more stay above 1, those between 0 and 1 above 0, and negative ones below 0. Round numbers from [roundFrom] on stay round, but
+// those that may be past years need not.
 func numbersNear(v float64, decimals int) (out []float64) {
 	unit := math.Pow(10, float64(decimals))
-	steps := min(int(distance*unit), maxSteps)
-	above, below := math.Inf(-1), 0.0
+	steps := min(int(distance*unit), maxSteps) // on either side of v
+	above, below := math.Inf(-1), 0.0          // exclusive bounds
 	switch {
 	case v >= 1:
 		above, below = 1, math.Inf(1)
@@ -148,12 +148,11 @@ const (
 // isPastYear reports whether a number may be a past year.
 func isPastYear(v float64) bool { return firstYear <= v && v <= lastYear }
 
-// allows reports whether v may replace the constant. It may be no other number of the
-// question or the gold SQL, since the two would coincide; no year to come in the place of
-// a past one; and it may not make an interval end before it begins.
+// allows reports whether v may replace the constant. V must not be another number of the
+// question or the gold SQL, since the two would coincide, nor a future year for
+// a past one, nor make an interval end before it begins.
 func (c constant) allows(all []constant, q *question, v float64) bool {
-	switch {
-	case isPastYear(c.number) && v > lastYear, len(q.numeralsOf(v)) > 0:
+	if isPastYear(c.number) && v > lastYear || len(q.numeralsOf(v)) > 0 {
 		return false
 	}
 	return !slices.ContainsFunc(all, func(o constant) bool {
@@ -161,10 +160,9 @@ func (c constant) allows(all []constant, q *question, v float64) bool {
 	})
 }
 
-// plausible drops the values beyond the range of the constant's column where the constant
-// itself is within it: nobody asks for "a GPA above 11". Where the column has to equal the
-// value, cells go first, because a question for what is not there has no answer. Without
-// content, or where nothing would be left, it returns all values.
+// plausible drops the values outside the range of the column's cells, unless the constant is outside too:
+// nobody asks for "a GPA above 11". For a comparison by equality, values of cells go first, because a question for
+// other values has no answer. Without content, or if no value would be left, it returns all values.
 func plausible(p *perturb.Pass, c constant, values []float64) []float64 {
 	cells := map[float64]bool{}
 	least, greatest := math.Inf(1), math.Inf(-1)
@@ -174,14 +172,14 @@ func plausible(p *perturb.Pass, c constant, values []float64) []float64 {
 			least, greatest = min(least, n), max(greatest, n)
 		}
 	}
-	if c.number < least || c.number > greatest {
+	if c.number < least || c.number > greatest { // also without cells
 		return values
 	}
 	cellsFirst := slices.Contains([]string{"=", "!=", "IN"}, c.op)
 	var first, rest []float64
 	for _, v := range values {
 		switch {
-		case v < least, v > greatest:
+		case v < least, v > greatest: // dropped
 		case cellsFirst && cells[v]:
 			first = append(first, v)
 		default:
@@ -206,8 +204,8 @@ func numberOf(v sqldata.Value) (number float64, ok bool) {
 	return 0, false
 }
 
-// cellsOf returns the values of the column that the constant is compared with;
-// none where there is no content, or it cannot be read.
+// cellsOf returns the distinct values of the column that the constant is compared with. It returns none if there is no such
+// column, no content, or the column cannot be read.
 func cellsOf(p *perturb.Pass, c constant) []sqldata.Value {
 	ref, ok := c.ref(p.DB)
 	if !ok {

@@ -40,7 +40,7 @@ func reversals(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason) 
 	if o == nil {
 		return nil, reason
 	}
-	if o.limited && o.term.Dir == sqlast.Desc && o.beginsWithNull(p, ex) {
+	if o.limited && o.term.Dir == sqlast.Desc && o.beginsWithNull(p, ex) { // the ascending order would answer with NULL
 		return nil, reasonNull
 	}
 	q := newQuestion(ex)
@@ -54,6 +54,7 @@ func reversals(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason) 
 		now.Dir = sqlast.Asc
 	}
 	if o.limited && now.Dir == sqlast.Asc && listed("fewest", strings.ToLower(spans[0].With)) {
+		// "The singer with the fewest concerts" has none, but the gold SQL may leave out such rows.
 		switch rows, loses := losesZeros(p, ex); {
 		case loses && o.aggregate == "count":
 			spans = append(spans, q.addClause(spans, ", leaving out those with none", "fewest of some"))
@@ -64,8 +65,8 @@ func reversals(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason) 
 	return []change{{spans: spans, nodes: map[sqlast.Node]sqlast.Node{o.term: &now}, part: o.term, label: "ORDER BY "}}, ""
 }
 
-// orderingOf returns the ordering of a gold SQL with exactly one term of ORDER BY; nil,
-// with the reason if it has several, elsewhere.
+// orderingOf returns the ordering of a gold SQL with exactly one term of ORDER BY. Else it returns nil and
+// the reason, which is "" if there is no ORDER BY.
 func orderingOf(p *perturb.Pass, ex *perturb.Example) (*ordering, perturb.Reason) {
 	o := &ordering{others: map[string]bool{}}
 	terms := 0
@@ -86,11 +87,11 @@ func orderingOf(p *perturb.Pass, ex *perturb.Example) (*ordering, perturb.Reason
 	switch {
 	case terms == 0:
 		return nil, ""
-	case terms > 1, o.term == nil:
+	case terms > 1, o.term == nil: // several, or that of a window
 		return nil, reasonOrder
 	}
 	by := o.term.Expr
-	if r, ok := by.(*sqlast.ColumnRef); ok {
+	if r, ok := by.(*sqlast.ColumnRef); ok { // the expression behind an alias: SELECT count(*) AS n … ORDER BY n
 		if target := ex.Binding.Target(r); target.Kind == sqlast.Alias {
 			by = target.Result.Expr
 		}
@@ -103,13 +104,14 @@ func orderingOf(p *perturb.Pass, ex *perturb.Example) (*ordering, perturb.Reason
 	return o, ""
 }
 
-// beginsWithNull reports whether a row without a value would be the first in ascending order: the lightest dog is none of unknown weight.
+// beginsWithNull reports whether the column of the order has NULL, which SQLite sorts first in ascending order. A dog of unknown weight is
+// not the lightest.
 func (o *ordering) beginsWithNull(p *perturb.Pass, ex *perturb.Example) bool {
 	ref, ok := ex.Column(p.DB, o.term.Expr)
 	return ok && slices.ContainsFunc(p.Content.Distinct(p.Context, ref), sqldata.Value.IsNull)
 }
 
-// schemaWords returns the words, singular, of all tables and columns.
+// schemaWords returns the singular words in the names of all tables and columns.
 func schemaWords(p *perturb.Pass) map[string]bool {
 	var names []string
 	for _, t := range p.DB.Tables {
@@ -121,18 +123,17 @@ func schemaWords(p *perturb.Pass) map[string]bool {
 	return wordsOf(names...)
 }
 
-// reverseWords returns the changes of the question that turn the order around: of "from low to
-// high", of "in descending order", or of a superlative. It returns the reason where there
-// is no indicator of the order, or several.
+// reverseWords returns the changes that replace the indicator of the order in the question by its opposite: "from low to
+// high", "in descending order", or a superlative. If there is no indicator or several, it returns the reason.
 func (o *ordering) reverseWords(q *question) ([]perturb.ReplaceSpan, perturb.Reason) {
 	found, ranges, sorts := superlativesIn(q), rangesIn(q), sortings(q)
-	graded := slices.DeleteFunc(slices.Clone(found), superlative.isBound)
+	graded := slices.DeleteFunc(slices.Clone(found), superlative.isBound) // without "the first 3"
 	switch {
 	case len(ranges)+len(sorts) > 1:
 		return nil, reasonSeveral
 	case len(ranges)+len(sorts) == 1 && o.limited && len(graded) > 0: // "the five that spent the most, from highest to lowest"
 		return nil, reasonSeveral
-	case len(ranges) == 1:
+	case len(ranges) == 1: // exchanges A and B of "from A to B"
 		c := ranges[0]
 		a, b := q.span(c.from), q.span(c.to)
 		return append(q.replace(c.from[0], c.from[1], b, "from to"), q.replace(c.to[0], c.to[1], a, "from to")...), ""
@@ -153,8 +154,8 @@ func (o *ordering) reverseWords(q *question) ([]perturb.ReplaceSpan, perturb.Rea
 }
 
 // chooseSuperlative returns the one superlative of a question that expresses the order, or the reason why there is none. Superlatives
-// that bound a list ("at most"), and those in column names, count only if there are no others. One of several, or one
-// beside MIN or MAX, which it could express as well, must name what the gold SQL orders by.
+// that bound a list ("the first 3"), and those in column names, count only if there are no others. If several are left, or the gold SQL
+// has MIN or MAX, which a superlative may express too, only those count that [ordering.namesOrder] accepts.
 func (o *ordering) chooseSuperlative(q *question, found []superlative) (superlative, perturb.Reason) {
 	dropUnlessAll := func(drop func(superlative) bool) {
 		if rest := slices.DeleteFunc(slices.Clone(found), drop); len(rest) > 0 {
@@ -162,7 +163,7 @@ func (o *ordering) chooseSuperlative(q *question, found []superlative) (superlat
 		}
 	}
 	dropUnlessAll(superlative.isBound)
-	dropUnlessAll(func(e superlative) bool { // "the highest maximum temperature"
+	dropUnlessAll(func(e superlative) bool { // "maximum" of "the highest maximum temperature", whose column may be "max temperature"
 		short, _ := strings.CutSuffix(e.sense.word, "imum")
 		return anyOf(o.others, []string{e.sense.word, short})
 	})
@@ -178,8 +179,8 @@ func (o *ordering) chooseSuperlative(q *question, found []superlative) (superlat
 	return found[0], ""
 }
 
-// namesOrder reports whether one of the three words after the superlative names what the gold
-// SQL orders by: "the highest average price".
+// namesOrder reports whether one of the three words after the superlative is in the name of the column that the gold
+// SQL orders by, as in "the highest average price", or the next word is one for counts ("number") and the SQL orders by an aggregate.
 func (o *ordering) namesOrder(q *question, e superlative) bool {
 	for i := e.end; i < e.end+3; i++ {
 		if o.names[english.Singular(q.Word(i))] {
@@ -189,9 +190,9 @@ func (o *ordering) namesOrder(q *question, e superlative) bool {
 	return o.aggregate != "" && listed("of counts", english.Singular(q.Word(e.end)))
 }
 
-// beginsPlural reports whether a plural noun begins with token i, so that the opposite of
-// "most" is "fewest" and not "least". Nouns of the schema ("car makers") and words without
-// degrees may precede it.
+// beginsPlural reports whether a noun phrase in the plural begins with token i, so that the opposite of
+// "most" before it is "fewest" and not "least". Up to [maxModifiers] words of the schema ("car makers") or without
+// degrees ("different") may precede the plural.
 func (o *ordering) beginsPlural(q *question, i int) bool {
 	for end := i + maxModifiers; i <= end; i++ {
 		w := q.Word(i)
@@ -213,7 +214,7 @@ var plural = lazyregexp.New(`^.{2,}[^su]s$`)
 // maxModifiers is how many words may precede such a noun.
 const maxModifiers = 2
 
-// opposite returns the opposite superlative: "oldest" → "youngest", "most" → "fewest" or
+// opposite returns the opposite of a superlative in its place: "oldest" → "youngest", "most" → "fewest" before a plural, else
 // "least".
 func (o *ordering) opposite(q *question, e superlative) string {
 	if e.sense.word == "most" && o.beginsPlural(q, e.end) {

@@ -33,7 +33,7 @@ var superlatives, poles = func() (phraseList[opposed], map[opposed]bool) {
 	return ends, pairs
 }()
 
-// superlativesIn returns the words of a question for the ends of orders.
+// superlativesIn returns the superlatives of a question, such as "oldest", from left to right.
 func superlativesIn(q *question) (found []superlative) {
 	for m := range superlatives.in(q) {
 		if e := superlative(m); q.isSuperlative(e) {
@@ -57,7 +57,7 @@ var superlativeRules = []struct {
 	{false, lazyregexp.New(` (top|bottom) | (first|last) ([[:ascii:]]?|` + strings.Join(words.Words("after part"), "|") + `)$`)},
 }
 
-// isSuperlative reports whether a word is a superlative by the words around it.
+// isSuperlative reports by [superlativeRules] whether a word is a superlative in its place. If no rule matches it is.
 func (q *question) isSuperlative(e superlative) bool {
 	after := q.Word(e.end)
 	if _, number := q.numeralAt(e.end); number {
@@ -98,12 +98,12 @@ var directions = func() phraseList[direction] {
 	return list
 }()
 
-// sortings returns the sorting orders that a question names. Adjacent ones are one: "in
+// sortings returns the phrases of a question for sorting orders. Of two adjacent ones it returns the first: "descending" of "in
 // descending alphabetical order".
 func sortings(q *question) (found []match[direction]) {
 	last := -1
 	for m := range directions.in(q) {
-		if m.first > last {
+		if m.first > last { // not adjacent
 			found = append(found, m)
 			last = m.end
 		}
@@ -135,7 +135,7 @@ func rangesIn(q *question) (found []fromTo) {
 	return found
 }
 
-// phrases returns the bounds of the one word and of the two words that begin at token i,
+// phrases returns the ranges of one word and of two words that begin at token i,
 // or after "the" at token i.
 func (q *question) phrases(i int) [][2]int {
 	if q.Word(i) == "the" {
@@ -144,7 +144,7 @@ func (q *question) phrases(i int) [][2]int {
 	return [][2]int{{i, i + 1}, {i, i + 2}}
 }
 
-// span returns the words from t[0] to before t[1], "" where the question is shorter.
+// span returns the words from t[0] to before t[1], joined by blanks, or "" if the question is shorter.
 func (q *question) span(t [2]int) string {
 	if t[1] > len(q.Words) {
 		return ""

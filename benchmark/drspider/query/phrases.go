@@ -40,10 +40,10 @@ func anyOf(set map[string]bool, words []string) bool {
 // oppositeRows are the rows of data/opposites.txt.
 var oppositeRows = wordfile.Rows(oppositeText, 4)
 
-// oppositeFor returns the opposite of a word for columns with these words in their name:
-// "older" for "newer" of a car's model year, "" where data/opposites.txt has no row.
+// oppositeFor returns the opposite that data/opposites.txt has for a word, for columns with one of these words in their names:
+// "older" for "newer" of a car's model year. It returns "" if no row fits.
 func oppositeFor(word string, names map[string]bool) string {
-	for _, row := range oppositeRows {
+	for _, row := range oppositeRows { // word, opposite, words that the column must have one of, words that it must lack
 		if row[0] == word && anyOf(names, strings.Fields(row[2])) && !anyOf(names, strings.Fields(row[3])) {
 			return row[1]
 		}
@@ -60,7 +60,7 @@ type phrase[T any] struct {
 	sense T
 }
 
-// add adds a phrase, its words in lower case.
+// add adds a phrase with its sense. The words of text must be in lower case.
 func (l phraseList[T]) add(text string, sense T) {
 	words := strings.Fields(text)
 	list := append(l[words[0]], phrase[T]{words, sense})

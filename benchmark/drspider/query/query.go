@@ -59,7 +59,8 @@ func retargeted(name, table, doc string, changes source) *perturb.Perturbation {
 	}
 }
 
-// run reports variants of the best changes by their [ranking], up to the number of samples.
+// run reports, for each example, variants of the best changes by their [ranking], up to the number of samples, or rejects the example
+// with the reason of the source.
 func (s source) run(p *perturb.Pass) error {
 	for _, ex := range p.Examples {
 		if err := p.Context.Err(); err != nil {
@@ -81,8 +82,8 @@ func (s source) run(p *perturb.Pass) error {
 	return p.Context.Err()
 }
 
-// report reports the best changes by their [ranking], at most one for each question that
-// they result in.
+// report reports variants of the best changes of an example by their [ranking], at most one for each new question. If there is none,
+// it rejects the example with the ranking's reason.
 func report(p *perturb.Pass, ex *perturb.Example, list []change) error {
 	seen := map[string]bool{ex.Question: true}
 	r := newRanking(p, ex)
@@ -117,7 +118,7 @@ func (c change) edits(ex *perturb.Example) []perturb.Edit {
 	for _, s := range c.spans {
 		edits = append(edits, s)
 	}
-	swap := func(n sqlast.Node) sqlast.Node {
+	swap := func(n sqlast.Node) sqlast.Node { // a replaced node by its replacement
 		if r, ok := c.nodes[n]; ok {
 			return r
 		}
@@ -136,7 +137,7 @@ type drafts struct {
 	reason perturb.Reason // why a part has none
 }
 
-// add adds the changes of a part, or the reason why it has none.
+// add adds the changes of a part of the gold SQL. If there are none, it stores the reason instead.
 func (d *drafts) add(list []change, noneBecause perturb.Reason) {
 	if len(list) == 0 {
 		d.reason = noneBecause
@@ -144,7 +145,7 @@ func (d *drafts) add(list []change, noneBecause perturb.Reason) {
 	d.lists = append(d.lists, list)
 }
 
-// interleaved returns the changes, alternating between the parts, or the reason why there are
+// interleaved returns the changes, alternating between the parts in random order, and the last reason why a part has
 // none.
 func (d *drafts) interleaved(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason) {
 	return interleave(shuffled(p, ex, d.lists)), d.reason
@@ -167,7 +168,7 @@ func interleave[T any](lists [][]T) (out []T) {
 				out = append(out, l[i])
 			}
 		}
-		if len(out) == n {
+		if len(out) == n { // no list has an element i
 			return out
 		}
 	}

@@ -25,7 +25,7 @@ type ranking struct {
 	tiers [3][][]perturb.Edit
 }
 
-// newRanking returns a ranking of an example, whose original gold SQL it runs.
+// newRanking returns an empty ranking of an example. It runs the original gold SQL for the answer that others are compared with.
 func newRanking(p *perturb.Pass, ex *perturb.Example) *ranking {
 	r := &ranking{p: p, ex: ex}
 	if p.Content != nil {
@@ -34,20 +34,21 @@ func newRanking(p *perturb.Pass, ex *perturb.Example) *ranking {
 	return r
 }
 
-// isComplete reports whether further changes would make no difference.
+// isComplete reports whether there are as many changes as samples, so that the caller need not add more. Changes of lower tiers count
+// only if no more are run, as a further change could rank above them.
 func (r *ranking) isComplete() bool {
-	enough := len(r.tiers[0])
+	n := len(r.tiers[0])
 	if !r.runsMore() {
-		enough += len(r.tiers[1]) + len(r.tiers[2])
+		n += len(r.tiers[1]) + len(r.tiers[2])
 	}
-	return enough >= r.p.Samples
+	return n >= r.p.Samples
 }
 
 // runsMore reports whether another change would be run.
 func (r *ranking) runsMore() bool { return r.before != nil && r.runs < maxQueries }
 
-// add ranks a change, whose edit of the gold SQL is the last. It drops one that is not run
-// because others took too long.
+// add runs the gold SQL of a change, its last edit, and puts the change into its tier. It drops the change if the answer is unfit, or if
+// no more changes are run.
 func (r *ranking) add(edits []perturb.Edit) error {
 	if r.before == nil {
 		r.tiers[2] = append(r.tiers[2], edits)
@@ -62,7 +63,7 @@ func (r *ranking) add(edits []perturb.Edit) error {
 	if errors.Is(err, sqldata.ErrTimeLimit) || errors.Is(err, sqldata.ErrSteps) {
 		r.runs = maxQueries // the next would take as long
 	}
-	tier := 2
+	tier := 2 // also for one that does not run
 	if q, failed := sqlast.Parse(query); err == nil && failed == nil {
 		reason, err := perturb.Unfit(r.p.Context, perturb.Answered{Query: r.ex.Gold, Answer: r.before}, perturb.Answered{Query: q, Answer: after}, r.p.Content.Query)
 		if err != nil {
@@ -78,10 +79,10 @@ func (r *ranking) add(edits []perturb.Edit) error {
 	return nil
 }
 
-// tier returns the position in tiers of a change with an answer.
+// tier returns the index in tiers of a change with this answer.
 func (r *ranking) tier(after *sqldata.Result) int {
 	switch {
-	case perturb.Holds(r.ex.Gold, r.before, after):
+	case perturb.Holds(r.ex.Gold, r.before, after): // the same answer
 		return 2
 	case perturb.Conclusive(after):
 		return 0
@@ -93,7 +94,8 @@ func (r *ranking) tier(after *sqldata.Result) int {
 // original's.
 const maxUnshown = 2
 
-// best returns the changes of the first tier that is not empty, up to the number of samples.
+// best returns the changes of the first tier that is not empty, up to the number of samples; of those with the original answer
+// up to [maxUnshown].
 func (r *ranking) best() [][]perturb.Edit {
 	for _, t := range r.tiers[:2] {
 		if len(t) > 0 {

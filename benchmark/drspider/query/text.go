@@ -21,7 +21,7 @@ var DBText = retargeted("db-text", "table 7",
 	"Replaces a text that a column is compared with, and that the question holds as it is, by another value of the column, in question and gold SQL.", textChanges)
 
 // textChanges returns changes of the texts that the question states exactly once: country =
-// 'France', "singers from France" → 'Spain', "singers from Spain".
+// 'France', "singers from France" → 'Spain', "singers from Spain". If there are none, it returns the reason why.
 func textChanges(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason) {
 	all := slices.DeleteFunc(constants(ex), func(c constant) bool { return !c.quoted || c.isNumber || c.column.Column == "" })
 	schema := schemaNames(p)
@@ -40,11 +40,13 @@ func textChanges(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason
 			d.reason = reasonContent
 		case len(places) == 0:
 			d.reason = reasonVerbatim
-		case len(places) > 1, !oneOperator(same), countWritings(ex, text) > len(same), len(mentions(strings.ToLower(ex.Question), strings.ToLower(text))) > 1:
+		case len(places) > 1, len(mentions(strings.ToLower(ex.Question), strings.ToLower(text))) > 1: // several mentions
 			d.reason = reasonTwice
-		case slices.ContainsFunc(all, func(o constant) bool { return areSiblings(c, o) }):
+		case !oneOperator(same), countWritings(ex, text) > len(same): // one mention, but maybe of other constants
 			d.reason = reasonTwice
-		case utf8.RuneCountInString(text) < 2, schema[lexicon.Normal(text)] && !quoted(ex.Question, places[0]):
+		case slices.ContainsFunc(all, func(o constant) bool { return areSiblings(c, o) }): // the two may be exchanged
+			d.reason = reasonTwice
+		case utf8.RuneCountInString(text) < 2, schema[lexicon.Normal(text)] && !quoted(ex.Question, places[0]): // it may mean a column
 			d.reason = reasonWord
 		default:
 			d.add(shuffled(p, ex, textsFor(p, ex, all, same, places[0]), text), reasonValues)
@@ -53,27 +55,28 @@ func textChanges(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason
 	return d.interleaved(p, ex)
 }
 
-// areSiblings reports whether two constants are of columns that belong together: a first name and a last name.
+// areSiblings reports whether two constants are compared with sibling columns of one table, such as first name and last name.
 func areSiblings(c, o constant) bool {
 	return c.column.Table == o.column.Table && perturb.AreSiblings(c.column.Column, o.column.Column)
 }
 
-// isStage reports whether a text is one of a course, by the word before it: orders that are still open are not still closed.
+// isStage reports whether the text at a place of the question is a stage of a process, by the word before it: "still open". No other
+// text replaces it, as orders that are closed are not "still closed".
 func (q *question) isStage(at english.Token) bool {
 	return slices.Contains(words.Words("before stages"), q.Word(q.From(at.Start)-1))
 }
 
 // core is a text that a question can state: "Rock" of '%Rock%'.
 type core struct {
-	text    string // "" where there are wildcards within it
-	pattern bool   // there are wildcards
+	text    string // "" if there are wildcards within it
+	pattern bool   // the constant has wildcards
 }
 
 // isPattern reports whether the constant is a pattern with the wildcards % and _.
 func (c constant) isPattern() bool { return c.op == "LIKE" || c.op == "ILIKE" }
 
-// core returns the constant's text without the wildcards around it. A pattern with wildcards within, as 'R_ck', has none that a
-// question could state.
+// core returns the constant's text without the wildcards around it. For a pattern with wildcards within, as 'R_ck', the text is "": no
+// question states it.
 func (c constant) core() core {
 	if !c.isPattern() {
 		return core{c.text, false}
@@ -85,7 +88,7 @@ func (c constant) core() core {
 	return core{text, text != c.text}
 }
 
-// schemaNames returns the normal forms of the names of tables and columns.
+// schemaNames returns the set of the names of all tables and columns, in normal form.
 func schemaNames(p *perturb.Pass) map[string]bool {
 	names := map[string]bool{}
 	for _, t := range p.DB.Tables {
@@ -97,8 +100,8 @@ func schemaNames(p *perturb.Pass) map[string]bool {
 	return names
 }
 
-// separateMentions returns where the question has a text outside mentions of longer
-// constants that contain it: "York" but not within "New York".
+// separateMentions returns the places of a text in the question, except those within a mention of a longer
+// constant that contains it: "York", but not that of "New York".
 func separateMentions(question, text string, all []constant) []english.Token {
 	places := mentions(question, text)
 	for _, c := range all {
@@ -113,15 +116,14 @@ func separateMentions(question, text string, all []constant) []english.Token {
 	return places
 }
 
-// oneOperator reports whether equal texts are compared by one operator, maybe with
-// several columns: then the one mention in the question must mean them all.
+// oneOperator reports whether all of some equal texts are compared by the same operator, maybe with
+// several columns. Then the one mention in the question means them all.
 func oneOperator(same []constant) bool {
 	return !slices.ContainsFunc(same, func(c constant) bool { return c.op != same[0].op })
 }
 
-// countWritings counts the texts of the gold SQL that are equal but for letter case and
-// wildcards. The one mention in the question may mean any of them, in a predicate (USA,
-// usa, %USA%) or elsewhere (upper('USA')).
+// countWritings counts the constants of the gold SQL that equal a text but for letter case and
+// wildcards, in predicates (USA, usa, %USA%) or elsewhere (upper('USA')). One mention in the question may mean any of them.
 func countWritings(ex *perturb.Example, text string) (n int) {
 	for e := range sqlast.All[sqlast.Expr](ex.Gold) {
 		if c := constantOf(ex, e); c.quoted && strings.EqualFold(strings.Trim(c.text, "%"), text) {
@@ -138,20 +140,22 @@ func quoted(question string, at english.Token) bool {
 	return strings.ContainsRune(`"'“‘`, before) && strings.ContainsRune(`"'”’`, after)
 }
 
-// textsFor returns the changes of equal constants, which the question states at a place,
+// textsFor returns the changes of the equal constants same, which the question states at one place,
 // to each text that may replace them.
 func textsFor(p *perturb.Pass, ex *perturb.Example, all, same []constant, at english.Token) (out []change) {
 	old := same[0].core().text
 	q := newQuestion(ex)
 	question := strings.ToLower(ex.Question)
-	taken := map[string]bool{}
+	taken := map[string]bool{} // texts of the gold SQL, in lower case, and those that have a change
 	for _, c := range all {
 		taken[strings.ToLower(c.core().text)] = true
 	}
 	for _, text := range candidates(p, same, old) {
 		lower := strings.ToLower(text)
 		switch {
-		case taken[lower], strings.Contains(question, lower), !similar(old, text), emptiesInterval(all, same, text), !q.fitsArticle(at, text), q.isStage(at):
+		case taken[lower], strings.Contains(question, lower): // the question or the gold SQL would have it twice
+			continue
+		case !similar(old, text), emptiesInterval(all, same, text), !q.fitsArticle(at, text), q.isStage(at):
 			continue
 		}
 		taken[lower] = true
@@ -164,7 +168,7 @@ func textsFor(p *perturb.Pass, ex *perturb.Example, all, same []constant, at eng
 	return out
 }
 
-// emptiesInterval reports whether a text would make an interval of the gold SQL end
+// emptiesInterval reports whether a text in the place of the constants same would make an interval of the gold SQL end
 // before it begins: 'M' for 'A' in BETWEEN 'A' AND 'F'.
 func emptiesInterval(all, same []constant, text string) bool {
 	return slices.ContainsFunc(same, func(c constant) bool {
@@ -174,8 +178,8 @@ func emptiesInterval(all, same []constant, text string) bool {
 	})
 }
 
-// candidates returns the texts that are in each of the columns that the constants are
-// compared with; for a pattern, the words of the cells. Text is the constants' core.
+// candidates returns the texts that all columns with which the constants are
+// compared have in common: cells or, for a pattern, words of cells. Text is the constants' core.
 func candidates(p *perturb.Pass, same []constant, text string) []string {
 	out := textsOf(cellsOf(p, same[0]), text, same[0].text)
 	for _, c := range same[1:] {
@@ -191,9 +195,9 @@ func candidates(p *perturb.Pass, same []constant, text string) []string {
 	return out
 }
 
-// textsOf returns the distinct texts of cells; where old is only the core of a pattern,
-// the words that could match such a pattern. Texts are trimmed where old is a cell only
-// after trimming: some cells of Spider have blanks around them that its gold SQL has not.
+// textsOf returns the distinct texts that may replace pattern in comparisons with these cells: the texts of the cells or, if old is
+// only the core of the pattern, their words that such a pattern could match. If old is a cell but for blanks around it, all texts are
+// trimmed: some cells of Spider have blanks that its gold SQL lacks.
 func textsOf(cells []sqldata.Value, old, pattern string) (out []string) {
 	cells = lists.Filter(cells, func(v sqldata.Value) bool { return v.Kind() == sqldata.Text })
 	trims := slices.ContainsFunc(cells, func(v sqldata.Value) bool { return v.Bytes() != old && strings.TrimSpace(v.Bytes()) == old })
@@ -218,8 +222,8 @@ func textsOf(cells []sqldata.Value, old, pattern string) (out []string) {
 	return out
 }
 
-// wordsAt returns the words of a cell where a pattern can match that has a wildcard
-// before, after, or on both sides of its core.
+// wordsAt returns the words of a cell that the core of a pattern can match: all words if the pattern has wildcards before and after
+// its core, the first word if only after ('Rock%'), else the last word ('%Rock').
 func wordsAt(cell string, before, after bool) []string {
 	words := strings.Fields(cell)
 	switch {
@@ -231,8 +235,8 @@ func wordsAt(cell string, before, after bool) []string {
 	return words[max(0, len(words)-1):]
 }
 
-// wordLike reports whether a word may replace another in a pattern: both have only
-// letters, and either all are capitals in both ("TX") or in none.
+// wordLike reports whether a word may replace the word old in a pattern: both have only
+// letters, and both or neither are written in capitals ("TX").
 func wordLike(old, word string) bool {
 	if !wordForm.MatchString(old) || !wordForm.MatchString(word) {
 		return false
@@ -250,8 +254,8 @@ const maxText = 40
 // marks are characters that a new text may have only if the old one has them.
 const marks = "`´‘’“”\\%_"
 
-// similar reports whether a text can replace another in a question: it begins alike, is of
-// similar length, and has no characters that quoting would change.
+// similar reports whether a text can replace the text old in a question and in SQL: it begins alike by [formOf], is not much longer, and has
+// no quotes, blanks at its ends, unprintable characters, or [marks] that old lacks.
 func similar(old, text string) bool {
 	switch {
 	case utf8.RuneCountInString(text) < 2, len(text) > max(maxText, 2*len(old)), formOf(old) != formOf(text):

@@ -21,7 +21,7 @@ type question struct {
 	numerals          []numeral.Numeral // outside text constants
 }
 
-// newQuestion splits the question of an example.
+// newQuestion splits the question of an example into tokens, and hides its mentions of text constants.
 func newQuestion(ex *perturb.Example) *question {
 	q := &question{Sentence: english.NewSentence(ex.Question)}
 	var blocked []english.Token
@@ -66,7 +66,7 @@ func (q *question) replace(first, end int, with, rule string) []perturb.ReplaceS
 	return q.replaceBytes(q.Tokens[first].Start, q.Tokens[end-1].End, english.CaseOf(q.Span(first, end)).Apply(with), rule)
 }
 
-// replaceBytes is [question.replace] by positions in bytes, with the text as it is.
+// replaceBytes replaces the bytes from start to before end by a text as it is, and corrects an article before them.
 func (q *question) replaceBytes(start, end int, with, rule string) []perturb.ReplaceSpan {
 	span := func(start, end int, with, rule string) perturb.ReplaceSpan {
 		return perturb.ReplaceSpan{Start: start, End: end, Was: q.Text[start:end], With: with, From: perturb.Certain(with, "rules", rule)}
@@ -83,7 +83,7 @@ func (q *question) replaceBytes(start, end int, with, rule string) []perturb.Rep
 	return spans
 }
 
-// addClause returns the edit that adds a clause at the end of the sentence that has the given edits.
+// addClause returns the edit that inserts a clause at the end of the sentence in which the given edits are, before its mark.
 func (q *question) addClause(edits []perturb.ReplaceSpan, clause, rule string) perturb.ReplaceSpan {
 	at := len(strings.TrimRight(q.Text, " "))
 	for _, t := range q.Tokens {
@@ -98,8 +98,8 @@ func (q *question) addClause(edits []perturb.ReplaceSpan, clause, rule string) p
 	return perturb.ReplaceSpan{Start: at, End: at, With: clause, From: perturb.Certain(clause, "rules", rule)}
 }
 
-// mentions returns where a question has a text verbatim, as whole words. A possessive may
-// follow: "Ann's".
+// mentions returns the places where a question has a text verbatim, as whole words. A possessive ending may
+// follow: "Ann's". The places may overlap.
 func mentions(question, text string) (found []english.Token) {
 	if strings.TrimSpace(text) == "" {
 		return nil
@@ -127,7 +127,7 @@ var (
 )
 
 // bounded reports whether the part of s from byte start to before byte end begins and ends at word
-// boundaries. A possessive "'s" may follow.
+// boundaries, so that it is made of whole words. A possessive "'s" may follow.
 func bounded(s string, start, end int) bool {
 	first, _ := utf8.DecodeRuneInString(s[start:])
 	last, _ := utf8.DecodeLastRuneInString(s[:end])
@@ -143,7 +143,7 @@ func bounded(s string, start, end int) bool {
 // inWord reports whether a rune is part of a word.
 func inWord(r rune) bool { return r == '_' || unicode.In(r, unicode.L, unicode.Nd) }
 
-// wordsOf returns the words of names as a set, in lower case and singular.
+// wordsOf returns the set of all words of some names, in lower case and singular.
 func wordsOf(names ...string) map[string]bool {
 	set := map[string]bool{}
 	for _, name := range names {

@@ -50,7 +50,7 @@ var allAdjectives = sync.OnceValue(func() []adjectives {
 	return out
 })
 
-// splitList returns the items of a cell; a dash means none.
+// splitList returns the items of a cell, without blanks around them. It leaves out empty items and dashes, which mean none.
 func splitList(cell, sep string) []string {
 	var out []string
 	for item := range strings.SplitSeq(cell, sep) {
@@ -61,19 +61,19 @@ func splitList(cell, sep string) []string {
 	return out
 }
 
-// adjectivesAt returns the adjectives of the column that the question names from the token i on, the token after its name,
-// and the column, one of those given. Without such a name, it returns nil, i and the zero column.
+// adjectivesAt reads the name of a column with adjectives at the token i. It returns the adjectives, the token after the name and the
+// column, which is one of columns. If no such name begins at i, it returns nil, i and the zero column.
 func adjectivesAt(s sentence, i int, db *dataset.Database, columns []dataset.ColumnRef) (*adjectives, int, dataset.ColumnRef) {
 	if i < 0 {
 		return nil, i, dataset.ColumnRef{}
 	}
-	for end := min(i+6, len(s.Words)); end > i; end-- {
+	for end := min(i+6, len(s.Words)); end > i; end-- { // the longest name first
 		named := strings.Join(s.Words[i:end], " ")
 		for k, a := range allAdjectives() {
-			if !a.has(named) {
+			if !a.lists(named) {
 				continue
 			}
-			if at := slices.IndexFunc(columns, func(c dataset.ColumnRef) bool { return a.of(db.Column(c).Name) }); at >= 0 {
+			if at := slices.IndexFunc(columns, func(c dataset.ColumnRef) bool { return a.suit(db.Column(c).Name) }); at >= 0 {
 				return &allAdjectives()[k], end, columns[at]
 			}
 		}
@@ -81,14 +81,14 @@ func adjectivesAt(s sentence, i int, db *dataset.Database, columns []dataset.Col
 	return nil, i, dataset.ColumnRef{}
 }
 
-// has reports whether words of a question, in either number, are a column of the line.
-func (a *adjectives) has(named string) bool {
+// lists reports whether the line lists words of a question as a column, in either number.
+func (a *adjectives) lists(named string) bool {
 	return slices.Contains(a.columns, named) || slices.Contains(a.columns, english.SingularPhrase(named))
 }
 
-// of reports whether a column of that name is one of the set: the name ends or, for
-// units ("weight in kg"), begins with one of its columns.
-func (a *adjectives) of(name string) bool {
+// suit reports whether the adjectives suit a column of that name: the name ends with a column of the line ("car weight") or, unless it is
+// an ID, begins with one ("weight in kg").
+func (a *adjectives) suit(name string) bool {
 	words := " " + lexicon.Normal(name) + " "
 	isID := strings.HasSuffix(words, " id ")
 	return slices.ContainsFunc(a.columns, func(c string) bool {

@@ -10,8 +10,8 @@ import (
 	"github.com/tabperturb/tabperturb/internal/language/phrase"
 )
 
-// columnAttributeRules imply columns by adjectives: "the singer with the highest age" becomes "the oldest singer", "sorted
-// by age" "from youngest to oldest" (Dr.Spider, table 1).
+// columnAttributeRules returns the rules that imply columns by adjectives: "the singer with the highest age" becomes "the oldest singer",
+// "sorted by age" becomes "from youngest to oldest" (Dr.Spider, table 1).
 func columnAttributeRules() []rule {
 	return []rule{
 		columnRule("superlative before the noun", superlativeBeforeNoun),
@@ -20,7 +20,7 @@ func columnAttributeRules() []rule {
 	}
 }
 
-// columnRule makes a rule of a function that adds drafts of a subject. Questions of more than maxWords words get none.
+// columnRule returns a rule that calls a function which adds drafts of a subject. Questions of more than [maxWords] words get no drafts.
 func columnRule(name string, apply func(*subject, *drafts)) rule {
 	return rule{name, func(src *source) []string {
 		s := newSubject(src)
@@ -40,11 +40,11 @@ const maxWords = 120
 var withExtreme = grammar.Must(`[(WITH EXTREME / RELATIVE has|have|had|with EXTREME / whose MEASURE BE the* (high=HIGH / LOW))]
 	CLOSED !of|between|from|over|under|above|below`)
 
-// superlativeBeforeNoun puts a superlative before its noun: "the singer with the highest age", "the singer who has the highest age" and
-// "the singer whose age is the highest" become "the oldest singer".
+// superlativeBeforeNoun replaces a clause with the superlative of a column by a superlative before the noun: "the singer with the highest
+// age", "the singer who has the highest age" and "the singer whose age is the highest" become "the oldest singer".
 func superlativeBeforeNoun(s *subject, d *drafts) {
 	for m := range withExtreme.All(s, len(s.Words)) {
-		of, _, column := adjectivesAt(s.sentence, m.Get("MEASURE").Start, s.db, s.columns)
+		adj, _, column := adjectivesAt(s.sentence, m.Get("MEASURE").Start, s.db, s.columns)
 		noun, ok := s.entityBefore(m.Start, column)
 		if !ok {
 			continue
@@ -53,9 +53,9 @@ func superlativeBeforeNoun(s *subject, d *drafts) {
 		if number != "" && !english.IsPlural(s.Word(noun.End-1)) {
 			continue // "the singer with the 3 highest ages"
 		}
-		superlatives := of.least
+		superlatives := adj.least
 		if m.Has("high") {
-			superlatives = of.most
+			superlatives = adj.most
 		}
 		for _, superlative := range superlatives {
 			if q, ok := s.modified(noun, m.Part, number, superlative); ok {
@@ -78,11 +78,12 @@ var (
 	phraseBefore = grammar.Must("in|from|of|on|at|by the|each|every|all?")
 )
 
-// entityBefore returns the noun phrase that a clause about the column, which begins at i, modifies. Candidates are the noun
-// phrase that ends at i and those before short phrases with a preposition: of "countries in Asia", first "Asia", then
-// "countries". The first that names the column's table counts, else the first that names any table.
+// entityBefore returns the noun phrase that a clause about a column modifies; the clause begins at i. It tries the noun phrase
+// that ends at i and then those before prepositions: of "countries in Asia" first "Asia", then
+// "countries". It returns the first that names the column's table, else the first that names any table or a person, or that is
+// a plural after "the" or "all" right before the clause.
 func (s *subject) entityBefore(i int, column dataset.ColumnRef) (entity phrase.Span, ok bool) {
-	next := i
+	next := i // the end of the noun phrase
 	for range 4 {
 		noun, found := nounBefore.Before(s, next)
 		if !found {
@@ -108,8 +109,8 @@ func (s *subject) entityBefore(i int, column dataset.ColumnRef) (entity phrase.S
 // determiner matches the article or number before a noun that can take a superlative.
 var determiner = grammar.Must("!which|what|whose|no|its|their|other|most|least (counted=NUMBER / article=(all the / the|a|an|all|each|every|any))?")
 
-// modified returns the question with a number and an adjective before a noun phrase, and without the clause after it: "the
-// singer with the highest age" and "oldest" give "the oldest singer". Ok is false for a noun that cannot take them.
+// modified returns the question with a number, which may be "", and a superlative before a noun phrase, and without the clause after
+// it: "the singer with the highest age" and "oldest" give "the oldest singer". It returns false for a noun that cannot take a superlative.
 func (s *subject) modified(noun, clause phrase.Span, number, adjective string) (string, bool) {
 	before, ok := determiner.Before(s, noun.Start)
 	if !ok || slices.ContainsFunc(s.Words[noun.Start:noun.End], modifier.MatchString) {
@@ -117,9 +118,9 @@ func (s *subject) modified(noun, clause phrase.Span, number, adjective string) (
 	}
 	start, words := noun.Start, "the "+join(number, adjective)
 	switch {
-	case before.Has("counted"):
+	case before.Has("counted"): // "3 singers" → "3 oldest singers"
 		words = adjective
-	case before.Has("article"):
+	case before.Has("article"): // "all the singers" → "the oldest singers"
 		start, words = before.Start, matchCase("the", s.Span(noun.Start-1, noun.Start))+" "+join(number, adjective)
 	}
 	end := s.Tokens[clause.End-1].End

@@ -36,7 +36,7 @@ func compareByAdjective(s *subject, d *drafts) {
 		}
 		c := comparison{Match: m, high: m.Has("high")}
 		c.adj, _, c.column = adjectivesAt(s.sentence, m.Get("MEASURE").Start, s.db, s.columns)
-		value, _ := average.At(s, c.End)
+		value, _ := average.At(s, c.End) // "the average age", which becomes "average"; empty for other values, which stay
 		than := " than"
 		if value.Has("mean") {
 			than = " than average"
@@ -56,7 +56,8 @@ var second = grammar.Must("CONTENT|NUMERIC and|or|but (THAN / a|an)")
 // average is the value of a comparison that can become "average": "the average weight of all cars".
 var average = grammar.Must("(that of)? mean=(the? average|mean (MEASURE (of|across|for|among all|the|of* CONTENT*)?)?)?")
 
-// verbOf returns the verb before the adjective of a comparison, with its pronoun: "who are".
+// verbOf returns the words before the adjective that replaces a comparison: "are" for the verb "have", "who are" for a clause with
+// "who have" or "whose", and "" for "with".
 func (s *subject) verbOf(c comparison) string {
 	switch {
 	case c.Has("verb"):
@@ -69,8 +70,8 @@ func (s *subject) verbOf(c comparison) string {
 	return s.copula(c.Start, c.column)
 }
 
-// words returns the adjectives that a comparison may use before the word next. Before a number they have one word and do not
-// compare years: "older than 20", not "more powerful than 150" or "older than 1945".
+// words returns the adjectives that may replace a comparison before the word next. Before a number they are single words, and not for
+// years: "older than 20", but not "more powerful than 150" or "older than 1945".
 func (c comparison) words(next string) []string {
 	words := c.adj.less
 	if c.high {
@@ -79,7 +80,7 @@ func (c comparison) words(next string) []string {
 	switch {
 	case !isNumeral(next):
 		return words
-	case c.adj.ofTime():
+	case c.adj.ofTime(): // not "older than 1945"
 		return nil
 	}
 	return lists.Filter(words, func(w string) bool { return !strings.Contains(w, " ") })
@@ -93,7 +94,8 @@ func (a *adjectives) ofTime() bool {
 	})
 }
 
-// copula returns the pronoun and verb of a clause about the column that begins at i: "who are" after "singers".
+// copula returns the pronoun and the form of "be" for a clause about the column that begins at i, by the noun before it: "who are" after
+// "singers".
 func (s *subject) copula(i int, column dataset.ColumnRef) string {
 	noun := s.Word(i - 1)
 	if entity, ok := s.entityBefore(i, column); ok {
@@ -118,8 +120,8 @@ var (
 	beforeOf = grammar.Must("by|in|the|an* DIRECTION order")
 )
 
-// orderByAdjectives replaces the words for the order by adjectives: "sorted by age in descending order" and "in descending order of age" become "from
-// oldest to youngest"; before "from the oldest to the youngest", "ordered by age" goes.
+// orderByAdjectives replaces the words for an order by adjectives: "sorted by age in descending order" and "in descending order of age"
+// become "from oldest to youngest". If "from the oldest to the youngest" follows, it drops "ordered by age" instead.
 func orderByAdjectives(s *subject, d *drafts) {
 	for m := range orderedBy.All(s, len(s.Words)) {
 		before := beforeBy
@@ -136,7 +138,7 @@ func orderByAdjectives(s *subject, d *drafts) {
 		case s.Is(at.End, "from"): // the direction follows, in such words or others
 			d.add(s.replace(at, ""))
 			continue
-		case against.Within(s, at.Start, at.End), s.Is(at.End-1, "from"), s.Is(at.End, "of"):
+		case against.Within(s, at.Start, at.End), s.Is(at.End-1, "from"), s.Is(at.End, "of"): // the words contradict the gold SQL, or the phrase goes on
 			continue
 		}
 		d.add(s.replace(at, order))
@@ -155,8 +157,8 @@ var (
 	falling = grammar.Must("DESCENDING")
 )
 
-// orderOf returns the adjectives for the order by a column, and the words that would contradict them; "" if they have none
-// or the gold SQL does not sort so.
+// orderOf returns the words for the gold SQL's order by the column that a match of [orderedBy] names, "from youngest to oldest", and
+// the pattern of words for the opposite order. Order is "" if the column has no such words or the gold SQL does not sort by it.
 func (s *subject) orderOf(m phrase.Match) (order string, against *phrase.Pattern) {
 	adj, _, column := adjectivesAt(s.sentence, m.Get("MEASURE").Start, s.db, s.columns)
 	switch descends, ok := s.sortsBy(column); {
@@ -168,8 +170,8 @@ func (s *subject) orderOf(m phrase.Match) (order string, against *phrase.Pattern
 	return adj.rising, falling
 }
 
-// sortsBy reports whether the gold SQL sorts its whole answer by the column alone, or by another column of its name, and
-// whether in descending order.
+// sortsBy reports whether the gold SQL sorts its whole answer, without a LIMIT, by that column alone or by another column of
+// its name, and whether in descending order.
 func (s *subject) sortsBy(column dataset.ColumnRef) (descends, ok bool) {
 	terms := s.ex.Gold.OrderBy
 	if len(terms) != 1 || s.ex.Gold.Limit != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/tabperturb/tabperturb/internal/language/english"
 )
 
-// columnCarrierRules imply columns by how the question asks: "What are the names of the singers who" becomes "Which singers"
-// (Dr.Spider, table 1).
+// columnCarrierRules returns the rules that imply a column by the way of asking: "What are the names of the singers who" becomes "Which
+// singers" (Dr.Spider, table 1).
 func columnCarrierRules() []rule {
 	return []rule{
 		requestRule("which entity", whichEntity),
@@ -19,7 +19,7 @@ func columnCarrierRules() []rule {
 	}
 }
 
-// requestRule makes a rule of a function that adds drafts of a request for names.
+// requestRule returns a rule that calls a function which adds drafts of a request for names. Other questions get no drafts.
 func requestRule(name string, apply func(request, *drafts)) rule {
 	return columnRule(name, func(s *subject, d *drafts) {
 		if r, ok := s.request(); ok && r.readOthers() {
@@ -28,7 +28,7 @@ func requestRule(name string, apply func(request, *drafts)) rule {
 	})
 }
 
-// readOthers reads the columns that a request asks for after the name of the entity into others: "their ages". It returns
+// readOthers stores in r.others what a request asks for after the name of the entity: "their ages", or "" if nothing. It returns
 // false if the request does not ask for the name first, or asks for columns of several tables.
 func (r *request) readOthers() bool {
 	columns := r.outputs()
@@ -44,7 +44,7 @@ func (r *request) readOthers() bool {
 	}
 	var list []string
 	for _, item := range r.items[1:] {
-		for item.Start < item.End-1 && r.namesRows(table, r.Word(item.Start)) {
+		for item.Start < item.End-1 && r.namesRows(table, r.Word(item.Start)) { // "singer ages" are "ages"
 			item.Start++
 		}
 		noun := r.words(item)
@@ -54,7 +54,7 @@ func (r *request) readOthers() bool {
 		list = append(list, noun)
 	}
 	switch {
-	case len(list) == 0:
+	case len(list) == 0: // only the name
 	case r.asksForSeveral(), r.isOfPerson():
 		r.others = "their " + english.Enumerate(list, "and")
 	default:
@@ -63,10 +63,10 @@ func (r *request) readOthers() bool {
 	return true
 }
 
-// whichEntity: "What are the names of the singers who have a song?" becomes "Which singers have a song?"
+// whichEntity asks for the entity by "which": "What are the names of the singers who have a song?" becomes "Which singers have a song?"
 func whichEntity(r request, d *drafts) {
 	predicate, ok := r.predicate()
-	if r.afterEntity >= r.last() {
+	if r.afterEntity >= r.last() { // nothing follows the entity
 		predicate, ok = "are there", r.asksForSeveral()
 	}
 	if r.sorts() || !ok || cutClause.MatchString(predicate) {
@@ -80,7 +80,7 @@ func whichEntity(r request, d *drafts) {
 // cutClause matches predicates that are a phrase of the entity with a clause about it: "are in Rome that have".
 var cutClause = lazyregexp.New(`^(?:is|are|was|were) (?:in|at|on|of|from|for|with|by) (?:.* )?(?:that|which|who|whose) `)
 
-// questionForOthers asks for the other columns in a clause of its own: ", and what are their ages".
+// questionForOthers returns a clause that asks for r.others: ", and what are their ages". It returns "" if there are none.
 func (r request) questionForOthers() string {
 	switch {
 	case r.others == "":
@@ -93,7 +93,8 @@ func (r request) questionForOthers() string {
 	return ", and what is " + r.others
 }
 
-// listEntity: "What are the names of the singers who have a song?" becomes "List all singers who have a song."
+// listEntity requests a list of the entity: "What are the names of the singers who have a song?" becomes "List all singers who have a
+// song."
 func listEntity(r request, d *drafts) {
 	rest, ok := r.listTail()
 	if !ok {
@@ -108,12 +109,12 @@ func listEntity(r request, d *drafts) {
 	}
 }
 
-// listTail returns what follows the entity in a list, with the other columns: " who have a song, along with their ages". Ok
-// is false if the words after the entity do not fit there.
+// listTail returns the words that follow "list all singers" in a draft, with the other columns: " who have a song, along with their
+// ages". Ok is false if the words after the entity do not fit into a request for a list.
 func (r request) listTail() (rest string, ok bool) {
 	tail := r.tail()
 	switch {
-	case r.lacksPronoun():
+	case r.lacksPronoun(): // "singers have a song"
 		return "", false
 	case tail == "" && r.others == "":
 		return " ", true
@@ -139,7 +140,7 @@ func whoEntity(r request, d *drafts) {
 	switch {
 	case r.others != "", !r.isOfPerson(), r.sorts(), r.lacksPronoun():
 		return
-	case r.ofEach && r.afterEntity < r.last():
+	case r.ofEach && r.afterEntity < r.last(): // "each singer who has" would change its number
 		return
 	}
 	if r.asksForSeveral() {

@@ -34,7 +34,7 @@ var (
 		!CONTENT&!PARTICIPLE&!COMPARATIVE !and|or|'|"|’|'s|of !(, !ORDERS)`)
 )
 
-// request reads the question as a request; ok is false if it is none.
+// request reads the question as a request for columns of an entity. It returns false for other questions.
 func (s *subject) request() (request, bool) {
 	r := request{subject: s}
 	m, ok := requested.At(s, 0)
@@ -42,7 +42,7 @@ func (s *subject) request() (request, bool) {
 		return r, false
 	}
 	r.items = m.Each("item")
-	if !s.Is(m.End, "of", "for") {
+	if !s.Is(m.End, "of", "for") { // "What are the stadium names?"
 		return r, len(r.items) == 1 && r.readCompound()
 	}
 	return r, r.readEntity(m.End)
@@ -51,8 +51,8 @@ func (s *subject) request() (request, bool) {
 // sentenceMark is a mark within a question of several sentences.
 var sentenceMark = grammar.Must(".|?|;")
 
-// readEntity reads the entity from the token i on, "of". It returns false if there is none, or the question has several
-// sentences.
+// readEntity reads the entity after the token i, which is "of" or "for". It returns false if no entity follows, the entity has an
+// apostrophe, or the question has several sentences.
 func (r *request) readEntity(i int) bool {
 	m, ok := ofEntities.At(r, i)
 	if !ok || sentenceMark.Within(r, 0, r.last()) || strings.ContainsAny(r.words(m.Part), "'’") {
@@ -74,7 +74,8 @@ var (
 	allOf = grammar.Must("all")
 )
 
-// readCompound splits "stadium names" into the entity and its column. It returns false if the first part is no entity.
+// readCompound splits the only item of a request, "stadium names", into the entity "stadium" and its column "names". It returns false
+// if the first part is no entity.
 func (r *request) readCompound() bool {
 	item := r.items[0]
 	r.entity, r.afterEntity = phrase.Span{Start: item.Start, End: item.End - 1}, item.End
@@ -120,7 +121,7 @@ func (r request) sorts() bool { return sortsAt.Within(r, r.afterEntity, len(r.Wo
 // lacksPronoun reports whether a verb follows the entity, so that "that" is missing.
 func (r request) lacksPronoun() bool { return verbNext.Fits(r, r.afterEntity) }
 
-// tail returns the words after the entity. Of a clause that only sorts it leaves out the opening, such as
+// tail returns the words after the entity, up to the closing mark. If they only sort, it leaves out their opening, such as
 // ", and that are".
 func (r request) tail() string {
 	i := r.afterEntity
@@ -142,9 +143,9 @@ var predicates = []struct {
 	{grammar.Must("[(not PARTICIPLE / PARTICIPLE / COMPARATIVE than / in|from|at|on|by)]"), "is", "are"},
 }
 
-// predicate turns the words after the entity into those that can follow "which
+// predicate turns the words after the entity into words that can follow "which
 // singers": "who have a song" into "have a song", "with a song" into "have a
-// song", "in France" into "are in France".
+// song", "in France" into "are in France". It returns false if it knows no such words.
 func (r request) predicate() (string, bool) {
 	switch {
 	case twoClauses.Within(r, r.afterEntity, len(r.Words)):
@@ -175,8 +176,8 @@ var objectClause = grammar.Must(`RELATIVE the|a|an|most|some|each|they|he|she|it
 // singularBe matches verbs whose form shows that one thing is meant.
 var singularBe = grammar.Must("has|does|is")
 
-// relativeClause turns "who have a song" after the entity into "have a song". Ok is false if a verb would have to change its
-// number and cannot.
+// relativeClause turns "who have a song" after the entity into "have a song". It returns false if the pronoun is not the subject of the
+// clause, or if a verb would have to change its number and cannot.
 func (r request) relativeClause() (string, bool) {
 	verb, rest := r.Word(r.afterEntity+1), r.Span(r.afterEntity+2, r.last())
 	if verb == "" || objectClause.Fits(r, r.afterEntity) {
@@ -193,8 +194,8 @@ func (r request) relativeClause() (string, bool) {
 // that can follow "are".
 var participles = wordfile.Set(words.Words("participle"))
 
-// nameColumn reports whether a column holds the names by which people know the
-// rows: "name", "title", "song name", "airline".
+// nameColumn reports whether a column holds the names of the rows, which questions call entity: its own name ends in "name",
+// "title" or the entity ("airline" for airlines), and is no part of a person's name.
 func (s *subject) nameColumn(ref dataset.ColumnRef, entity string) bool {
 	name := lexicon.Words(lexicon.Normal(s.db.Column(ref).Name))
 	if len(name) == 0 || slices.ContainsFunc(name, isPartOfName) {
@@ -207,8 +208,8 @@ func (s *subject) nameColumn(ref dataset.ColumnRef, entity string) bool {
 // isPartOfName reports whether a word parts a person's name: "first" of "first name".
 func isPartOfName(word string) bool { return slices.Contains(words.Words("part of a name"), word) }
 
-// asksForName reports whether an item of a request is the name of its entity: "name"
-// alone, or with words of the entity before it.
+// asksForName reports whether an item of a request asks for the name or title of its entity: "name"
+// alone, or after words of the entity ("singer name").
 func (r request) asksForName(item phrase.Span) bool {
 	entity := r.singulars(r.entity)
 	name := item.End - 1
@@ -225,7 +226,8 @@ func (r request) singulars(at phrase.Span) []string {
 	return lists.Map(r.Words[at.Start:at.End], english.SingularPhrase)
 }
 
-// agree returns a verb in the number asked for.
+// agree returns a verb in the plural if many is set, else in the singular: "have" for "has". It returns false if it does not know the
+// verb's forms.
 func agree(verb string, many bool) (string, bool) {
 	for _, p := range [][2]string{{"is", "are"}, {"was", "were"}, {"has", "have"}, {"does", "do"}, {"doesn't", "don't"}, {"isn't", "aren't"}} {
 		if slices.Contains(p[:], verb) {

@@ -25,7 +25,7 @@ func (s sentence) last() int {
 }
 
 // with returns the question with other words for the tokens from i to before j,
-// and the article before them fitted; the question itself where there are none.
+// and with the article before them fitted ("an" before "older"). For positions outside the question it returns the question.
 func (s sentence) with(i, j int, words string) string {
 	if i < 0 || j < i || j > len(s.Tokens) {
 		return s.Text
@@ -38,7 +38,7 @@ func (s sentence) with(i, j int, words string) string {
 		after = s.Text[s.Tokens[j-1].End:]
 	}
 	if next := words; s.Is(i-1, "a", "an") {
-		if next == "" {
+		if next == "" { // the article is that of the words left
 			next = strings.TrimSpace(after)
 		}
 		before = s.Text[:s.Tokens[i-1].Start] + matchCase(english.Article(next), s.Span(i-1, i)) + " "

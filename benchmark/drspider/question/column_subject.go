@@ -6,6 +6,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/lexicon"
 )
@@ -20,9 +21,9 @@ type subject struct {
 	entities map[string]bool     // words for what rows are: of the names of tables, singular; made when first asked for
 }
 
-// newSubject returns the subject of a source, the same for all rules.
+// newSubject returns the subject of a source. It makes it once and stores it in the source, for all rules.
 func newSubject(src *source) *subject {
-	if src.subject != nil && src.subject.source == src { // not that of a source it was copied from
+	if src.subject != nil && src.subject.source == src { // a copied source has the subject of its original
 		return src.subject
 	}
 	s := &subject{sentence: newSentence(src.question), source: src, elements: indicator.Elements(src.ex, src.db)}
@@ -35,13 +36,12 @@ func newSubject(src *source) *subject {
 	return s
 }
 
-// tableNames returns the name of a table and synonyms of it.
+// tableNames returns the name of a table and its synonyms of one word.
 func (s *subject) tableNames(t dataset.Table) []string {
-	names := append([]string{t.Name}, s.Synonyms(lexicon.Normal(t.Name))...)
-	return append(names[:1], slices.DeleteFunc(names[1:], func(n string) bool { return strings.Contains(n, " ") })...)
+	return append([]string{t.Name}, lists.Filter(s.Synonyms(lexicon.Normal(t.Name)), func(n string) bool { return !strings.Contains(n, " ") })...)
 }
 
-// isEntity reports whether a noun phrase names what the rows of a table are.
+// isEntity reports whether the last word of a noun phrase is a noun for people, or a word of the name of a table or of its synonyms.
 func (s *subject) isEntity(noun string) bool {
 	_, last := english.CutLast(strings.ToLower(english.SingularPhrase(noun)))
 	if people()[last] {
@@ -72,8 +72,7 @@ func (s *subject) namesRows(table int, noun string) bool {
 	})
 }
 
-// outputs returns the columns of the answer, none where one of them is not plainly a
-// column.
+// outputs returns the columns that the gold SQL selects. It returns nil if it selects anything else, such as a count.
 func (s *subject) outputs() []dataset.ColumnRef {
 	var out []dataset.ColumnRef
 	for _, c := range s.ex.Gold.Select.Columns {

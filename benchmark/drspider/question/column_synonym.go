@@ -16,7 +16,7 @@ import (
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
-// columnSynonymRules replace the words for columns by synonyms: "the hometown" by
+// columnSynonymRules returns the rules that replace the words for columns by synonyms: "the hometown" by
 // "the birthplace".
 func columnSynonymRules() []rule {
 	return []rule{
@@ -37,7 +37,7 @@ var questionSynonyms = sync.OnceValue(func() *lexicon.Thesaurus {
 	return t
 })
 
-// replaceColumns replaces the words for a column by a synonym, at all places that have them: "the capacity of the venue"
+// replaceColumns adds a draft for each synonym of the words for a column, which replaces them at all their places: "the capacity of the venue"
 // becomes "the size of the venue".
 func replaceColumns(s *subject, d *drafts) {
 	for _, occurrences := range s.columnOccurrences() {
@@ -49,8 +49,8 @@ func replaceColumns(s *subject, d *drafts) {
 	}
 }
 
-// replaced returns the question with a synonym in all occurrences, in the number and
-// case of each.
+// replaced returns the question with a synonym in the place of all occurrences of a column's words, in the number and
+// case of each. It returns false if the synonym does not fit at one of them.
 func (s *subject) replaced(occurrences []occurrence, synonym string) (string, bool) {
 	if s.splitsWord(occurrences, synonym) || s.partsPair(synonym) {
 		return "", false
@@ -58,13 +58,13 @@ func (s *subject) replaced(occurrences []occurrence, synonym string) (string, bo
 	next := s.sentence
 	for _, p := range slices.Backward(occurrences) {
 		words, at := synonym, p.Span
-		if head, ok := strings.CutPrefix(synonym, headOnly); ok {
+		if head, ok := strings.CutPrefix(synonym, headOnly); ok { // the words before the last stay
 			words, at.Start = head, p.End-1
 		}
 		if english.IsPlural(s.Word(p.End - 1)) {
 			words = english.Plural(words)
 		}
-		if !s.allows(p, words) || !s.isNew(words, p) {
+		if !s.fits(p, words) || !s.isNew(words, p) {
 			return "", false
 		}
 		next = newSentence(next.with(at.Start, at.End, matchCase(words, s.Span(at.Start, at.Start+1))))
@@ -72,13 +72,13 @@ func (s *subject) replaced(occurrences []occurrence, synonym string) (string, bo
 	return next.Text, true
 }
 
-// splitsWord reports whether a synonym replaces a word before the head of a name that stands elsewhere too: "which buyers"
-// with "the purchaser name" would say two words for one thing.
+// splitsWord reports whether a synonym lacks a word before the head of a column's name that the question has elsewhere too: "purchaser
+// name" for "buyer name" in a question about "which buyers" would use two words for one thing.
 func (s *subject) splitsWord(occurrences []occurrence, synonym string) bool {
 	place := occurrences[0].Span
 	return slices.ContainsFunc(s.Words[place.Start:place.End-1], func(w string) bool {
-		said := func(other string) bool { return english.Singular(other) == english.Singular(w) }
-		return !functionWords[w] && !slices.ContainsFunc(wordsOf(synonym), said) && lists.Count(s.Words, said) > len(occurrences)
+		isWord := func(other string) bool { return english.Singular(other) == english.Singular(w) }
+		return !functionWords[w] && !slices.ContainsFunc(wordsOf(synonym), isWord) && lists.Count(s.Words, isWord) > len(occurrences)
 	})
 }
 
@@ -87,7 +87,7 @@ var pairs = map[string][]string{
 	"given name": {"last name", "surname"}, "forename": {"last name", "family name"}, "family name": {"first name", "forename"},
 }
 
-// partsPair reports whether the question names what a synonym does not go with.
+// partsPair reports whether the question has a name that a synonym does not go with, by [pairs]: "last name" for "given name".
 func (s *subject) partsPair(synonym string) bool {
 	text := " " + english.SingularPhrase(strings.Join(s.Words, " ")) + " "
 	return slices.ContainsFunc(pairs[synonym], func(name string) bool {
@@ -95,8 +95,8 @@ func (s *subject) partsPair(synonym string) bool {
 	})
 }
 
-// allows reports whether the words around a place allow other words in it.
-func (s *subject) allows(p occurrence, words string) bool {
+// fits reports whether words fit into the place of a column's name, by the words around it.
+func (s *subject) fits(p occurrence, words string) bool {
 	many := english.IsPlural(s.Word(p.End - 1))
 	switch {
 	case strings.Contains(words, " ") && s.onAny(takesOneWord, p.Span):
@@ -130,9 +130,8 @@ type occurrence struct {
 	column dataset.ColumnRef
 }
 
-// columnOccurrences returns where the question names columns by words of their own, in order, a list for each
-// wording. It drops a wording if one of its occurrences names a value ("the city of Paris") or is a verb or a part
-// of a longer name.
+// columnOccurrences returns the places where the question names columns by words of their names, in one list for each
+// wording, such as "home town". It drops a wording if [subject.isPlainNoun] is false for one of its places.
 func (s *subject) columnOccurrences() [][]occurrence {
 	var order []string
 	occurrences := map[string][]occurrence{}
@@ -147,7 +146,7 @@ func (s *subject) columnOccurrences() [][]occurrence {
 			order = append(order, words)
 		}
 		occurrences[words] = append(occurrences[words], p)
-		if !s.plainNoun(p, m.Via) {
+		if !s.isPlainNoun(p, m.Via) {
 			dropped[words] = true
 		}
 	}
@@ -171,24 +170,25 @@ var notPlain = patterns(`
 	do|does|did ANY ANY PLACE
 `)
 
-// plainNoun reports whether a place is a noun phrase of its own that names the
-// column and not one of its values.
-func (s *subject) plainNoun(p occurrence, via indicator.Via) bool {
+// isPlainNoun reports whether a place is a noun phrase of its own that names the
+// column: no verb, no part of a longer name, and not the name of a value ("the city of Paris").
+func (s *subject) isPlainNoun(p occurrence, via indicator.Via) bool {
 	switch {
 	case s.onAny(notPlain, p.Span), s.quoted(p.Start), s.Is(p.Start-1, "("):
 		return false
-	case p.End-p.Start == 1 && s.onAny(maybeVerb, p.Span):
+	case p.End-p.Start == 1 && s.onAny(maybeVerb, p.Span): // "that costs more"
 		return false
 	case s.Is(p.End-1, "title") && s.Is(p.End, "is", "are", "was"): // "whose title is"
 		return false
 	}
 	last := english.SingularPhrase(s.Word(p.End - 1))
-	if participles[last] || likeVerb.MatchString(last) {
+	if participles[last] || likeVerb.MatchString(last) { // "rating" is a noun only if it is on the list
 		return isTermInAnyNumber(strings.Join(s.Words[p.Start:p.End], " "))
 	}
 	if via != indicator.Part {
 		return true
 	}
+	// A part of the name must end as the name does, and follow no content word.
 	name := lexicon.Words(lexicon.Normal(s.db.Column(p.column).Name))
 	return !s.isContent(p.Start-1) && len(name) > 0 && name[len(name)-1] == last
 }
@@ -201,14 +201,14 @@ var maybeVerb = patterns(`
 // likeVerb matches a word that has the form of a verb.
 var likeVerb = lazyregexp.New(`(ed|ing)$`)
 
-// valueAt reports whether words for a value begin at the token i.
+// valueAt reports whether the mention of a value begins at the token i.
 func (s *subject) valueAt(i int) bool {
 	return s.Word(i) != "" && slices.ContainsFunc(s.alignment.Of(indicator.Value), func(m indicator.Mention) bool {
 		return m.Start == s.Tokens[i].Start
 	})
 }
 
-// quoted reports whether an odd number of quotation marks comes before the token i.
+// quoted reports whether the token i is within a quotation: an odd number of quotation marks comes before it.
 func (s *subject) quoted(i int) bool {
 	odd := false
 	for k := range i {
@@ -219,9 +219,9 @@ func (s *subject) quoted(i int) bool {
 	return odd
 }
 
-// replacements returns synonyms for the words of a place, in the singular: those of the sense that the column has in its
-// table, then those of data/column_synonyms.txt. If neither has the words, it returns a synonym of their last word, after
-// headOnly.
+// replacements returns synonyms, in the singular, for the words of a place: those of the sense that the column has in its
+// table, then those of data/column_synonyms.txt. If neither has the words, it returns [headOnly] and a synonym of their last
+// word.
 func (s *subject) replacements(p occurrence) []string {
 	words := strings.ToLower(s.words(p.Span))
 	out := s.senseNames(p, words)
@@ -240,7 +240,8 @@ func (s *subject) replacements(p occurrence) []string {
 	return nil
 }
 
-// senseNames returns the names that may replace the column's name at a place; none if the words of the place are not that name.
+// senseNames returns the names of the column's sense that may replace the words of a place. It returns none if the words are not the
+// column's whole name.
 func (s *subject) senseNames(p occurrence, words string) []string {
 	if s.senses == nil || lexicon.Normal(words) != lexicon.Normal(lexicon.Bare(s.db.Column(p.column).Name)) {
 		return nil
@@ -256,8 +257,8 @@ func isTerm(term string) bool {
 	return len(questionSynonyms().Synonyms(term)) > 0 || len(lexicon.RestrictedSynonyms(questionSynonyms(), term)) > 0
 }
 
-// synonyms returns the synonyms of a term in data/column_synonyms.txt, in the singular, for the domain of the gold SQL's
-// tables.
+// synonyms returns the synonyms, in the singular, that data/column_synonyms.txt has for a term in either number in the domain of the
+// gold SQL's tables.
 func (s *subject) synonyms(term string) []string {
 	for _, t := range []string{term, english.SingularPhrase(term)} {
 		if isTerm(t) {
@@ -279,7 +280,7 @@ func unlikeNoun(name string) bool {
 	return slices.Contains(words.Words("header"), last)
 }
 
-// domain returns the domain of the tables that the gold SQL uses, "" if they
+// domain returns the only domain of the tables that the gold SQL uses, or "" if they
 // have none or several.
 func (s *subject) domain() string {
 	domains := map[string]bool{}
@@ -295,8 +296,8 @@ func (s *subject) domain() string {
 	return slices.Collect(maps.Keys(domains))[0]
 }
 
-// isNew reports whether a synonym names no other table or column of the schema, and is not in the question yet, nor
-// doubles the word before or after a place.
+// isNew reports whether a synonym for the words of a place is none of the question's words and no name of another table or column of
+// the schema, and does not repeat the word before or after the place.
 func (s *subject) isNew(synonym string, p occurrence) bool {
 	words := lexicon.Words(lexicon.Normal(synonym))
 	if len(words) == 0 || s.namesOther(synonym, p.column) || strings.Contains(strings.ToLower(s.Text), synonym) {
@@ -306,7 +307,8 @@ func (s *subject) isNew(synonym string, p occurrence) bool {
 	return words[0] != before && words[len(words)-1] != after
 }
 
-// namesOther reports whether words are the name of a table or column other than the one given, or one that ADD may put beside it.
+// namesOther reports whether words are the name of a table, of another column than the one given, or of one that ADD may add to the
+// schema.
 func (s *subject) namesOther(words string, column dataset.ColumnRef) bool {
 	isName := func(name string) bool { return lexicon.Normal(name) == lexicon.Normal(words) }
 	if slices.ContainsFunc(s.db.Tables, func(t dataset.Table) bool { return isName(t.Name) }) {

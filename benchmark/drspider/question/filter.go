@@ -45,8 +45,8 @@ type Funnel struct {
 	Covered       int // examples with a paraphrase kept
 }
 
-// Trace drafts and filters as the category's perturbation does and adds the
-// counts; it reports nothing. The category is a name without its family.
+// Trace drafts and filters paraphrases of all examples as a perturbation does, and adds the counts to f; it reports no variants.
+// Name is that of the perturbation without its family, such as "keyword-synonym".
 func (f *Funnel) Trace(p *perturb.Pass, name string) error {
 	for _, c := range categories() {
 		if string(c.name) != name {
@@ -78,7 +78,7 @@ type checked struct {
 // factuality returns the lower of the two entailments.
 func (c checked) factuality() float64 { return min(c.forward, c.backward) }
 
-// from returns the provenance of a draft.
+// from returns the provenance of a draft: its source, its note and the two entailments.
 func (c checked) from() dataset.Candidate {
 	return dataset.Candidate{Source: c.Source, Evidence: c.Note, Forward: c.forward, Backward: c.backward}
 }
@@ -90,9 +90,9 @@ type outcome struct {
 	detail string
 }
 
-// paraphrase adds drafts of paraphrases of an example's question to those of a paraphraser and filters them: it removes
-// those that repeat another, ask something else or belong to another category. The rest is sorted by notes in turn, and within one note by
-// factuality: the paper keeps five at most and does not say which.
+// paraphrase drafts paraphrases of an example's question, adds those of the paraphraser's answer model, and filters all: it removes drafts
+// that repeat another, ask something else or belong to another category. [rankDrafts] sorts the rest. The outcome has the reason if no
+// draft is left; the error ends the run.
 func (f *Funnel) paraphrase(c category, p *perturb.Pass, senses *perturb.Senses, ex *perturb.Example, model answer) (outcome, error) {
 	f.Examples++
 	aligner := indicator.New(ex, p.DB)
@@ -109,7 +109,7 @@ func (f *Funnel) paraphrase(c category, p *perturb.Pass, senses *perturb.Senses,
 		return outcome{}, err
 	}
 	out, err := f.filter(c, p, ex, aligner, before, append(drafts, model.drafts...))
-	if refused && len(out.list) == 0 {
+	if refused && len(out.list) == 0 { // why the paraphraser had no drafts matters more than the filter's reason
 		out.reason, out.detail = refusal.Reason, refusal.Detail
 	}
 	return out, cmp.Or(err, p.Context.Err())
@@ -168,7 +168,7 @@ func (f *Funnel) filter(c category, p *perturb.Pass, ex *perturb.Example, aligne
 	return outcome{list: list, reason: reason}, nil
 }
 
-// trim drops drafts that repeat the question of another example of the database, then cuts the rest to p.Samples. Two
+// trim drops drafts that repeat a draft of another example, by asked, then cuts the rest to p.Samples and adds them to asked. Two
 // examples may share their gold SQL, so they can get the same draft.
 func (f *Funnel) trim(p *perturb.Pass, o *outcome, asked map[string]bool) {
 	sound := len(o.list)
@@ -185,7 +185,7 @@ func (f *Funnel) trim(p *perturb.Pass, o *outcome, asked map[string]bool) {
 	f.Covered += min(len(o.list), 1)
 }
 
-// draft applies the rules and adds the questions realised from the gold SQL.
+// draft returns the drafts of the category's rules, for multitype of pairs of rules, and then the questions realised from the gold SQL.
 func (c category) draft(p *perturb.Pass, senses *perturb.Senses, ex *perturb.Example, aligner *indicator.Aligner, before *indicator.Alignment) ([]perturb.Draft, error) {
 	s := &source{Resources: p.Resources, ctx: p.Context, db: p.DB, ex: ex, content: p.Content, question: ex.Question, alignment: before, rng: p.Rand(string(c.name), ex.Question), senses: senses}
 	drafts := c.drafts(s)
@@ -200,8 +200,7 @@ func (c category) draft(p *perturb.Pass, senses *perturb.Senses, ex *perturb.Exa
 // were judged by hand, four have less, and two of these are unnatural.
 const minFluency = 0.65
 
-// lessNatural reports whether a draft is much less fluent than the question, or has too many verbs and the question
-// has not.
+// lessNatural reports whether a draft is much less fluent than the question, or has more surplus verbs than the question.
 func lessNatural(question, draft string) bool {
 	return fluency.Score(draft) < minFluency*fluency.Score(question) || surplusVerbs(draft) > max(0, surplusVerbs(question))
 }
@@ -212,13 +211,13 @@ var (
 	opening = lazyregexp.New(`(?i)^(?:is|are|was|were)\b|\b(?:what|which|who|whom|whose|how|where|when|why|that|if|whether|while|because|than|as|and|or|but|i|it|he|she|we|you|they|there (?:is|are|was|were))\b|[,;:.(]`)
 )
 
-// surplusVerbs returns by how many the finite forms of "be" exceed what can open a clause for them: 1 for
-// "What is the number of ships are there?", 0 or less for nearly all questions of people.
+// surplusVerbs returns the number of finite forms of "be" less the number of words that can open a clause: 1 for
+// "What is the number of ships are there?", 0 or less for nearly all questions that people write.
 func surplusVerbs(question string) int {
 	return len(finiteBe.FindAllString(question, -1)) - len(opening.FindAllString(question, -1))
 }
 
-// dropMalformed removes malformed drafts and repetitions.
+// dropMalformed returns the drafts without malformed ones, the question itself and repetitions, and counts what it drops.
 func (f *Funnel) dropMalformed(db *dataset.Database, question string, drafts []perturb.Draft) []perturb.Draft {
 	seen := map[string]bool{fold(question): true}
 	var out []perturb.Draft
@@ -240,14 +239,14 @@ func (f *Funnel) dropMalformed(db *dataset.Database, question string, drafts []p
 
 var punctuation = strings.Fields(". , ; : ! ? \" ' “ ” ‘ ’ ` ( ) [ ]")
 
-// fold makes questions equal that differ in case, spaces and punctuation only.
-// Signs that tell one value from another ("A+", "3.5", "-5") stay.
+// fold returns a key that is equal for questions that differ in letter case, spaces and punctuation only.
+// Signs that distinguish values ("A+", "3.5", "-5") stay.
 func fold(question string) string {
 	isMark := func(word string) bool { return slices.Contains(punctuation, word) }
 	return strings.Join(slices.DeleteFunc(newSentence(question).Words, isMark), " ")
 }
 
-// withFactuality returns drafts with their factuality.
+// withFactuality returns drafts with the factuality model's entailments between them and the question.
 func withFactuality(p *perturb.Pass, question string, drafts []perturb.Draft) ([]checked, error) {
 	questions := lists.Map(drafts, func(d perturb.Draft) string { return d.Question })
 	scores, err := p.Judge(question, questions)
@@ -258,9 +257,10 @@ func withFactuality(p *perturb.Pass, question string, drafts []perturb.Draft) ([
 	return out, err
 }
 
-// rankDrafts orders drafts so that notes take turns, each with its best draft first. Questions realised from the gold
-// SQL keep their order, which is diverse already. A draft that differs by its opening alone from an earlier one is dropped; one that so
-// differs from the question comes last, and only if there are not enough others.
+// rankDrafts orders drafts so that rules, known by the notes, take turns, each with its most factual draft first; numbers in another
+// form come after all others. The paper keeps five at most and does not define which. Questions realised from the gold
+// SQL keep their order, which is diverse already. A draft that differs from an earlier one only in its opening is dropped. One that
+// differs from the question only in its opening comes last, and only if there are fewer than [enough] others.
 func rankDrafts(question string, list []checked) []checked {
 	slices.SortStableFunc(list, func(a, b checked) int {
 		if a.Source == fromGold && b.Source == fromGold {
@@ -268,7 +268,7 @@ func rankDrafts(question string, list []checked) []checked {
 		}
 		return cmp.Compare(b.factuality(), a.factuality())
 	})
-	turn := make(map[string]int)
+	turn := make(map[string]int) // drafts so far with a note
 	type ranked struct {
 		checked
 		turn int
@@ -304,7 +304,7 @@ func rankDrafts(question string, list []checked) []checked {
 // kept.
 const enough = 3
 
-// dropReopened drops drafts that differ by their opening alone from an earlier one.
+// dropReopened returns the drafts without those that differ from an earlier one only in their opening.
 func dropReopened(list []checked) []checked {
 	var out []checked
 	for _, d := range list {
@@ -319,10 +319,10 @@ func dropReopened(list []checked) []checked {
 // alone.
 const maxOpening = 4
 
-// opensOtherwise reports whether two questions are the same but for at most maxOpening leading words.
+// opensOtherwise reports whether two questions are the same but for at most [maxOpening] words at the beginning.
 func opensOtherwise(x, y string) bool {
 	a, b := strings.Fields(fold(x)), strings.Fields(fold(y))
-	longer, same := max(len(a), len(b)), 0
+	longer, same := max(len(a), len(b)), 0 // same: equal words at the end
 	for ; len(a) > 0 && len(b) > 0; same++ {
 		if a[len(a)-1] != b[len(b)-1] {
 			break
@@ -354,7 +354,7 @@ func malformed(db *dataset.Database, question, draft string) bool {
 	case draft == "", len(draft) > min(maxQuestion, 2*len(question)+maxGrowth), !utf8.ValidString(draft), strings.ContainsFunc(draft, unicode.IsControl):
 		return true
 	}
-	isNew := func(found string) bool { return !strings.Contains(question, found) }
+	isNew := func(found string) bool { return !strings.Contains(question, found) } // the question may have such marks itself
 	for _, marks := range []*lazyregexp.Regexp{identifier, sqlWord, label, markup} {
 		if slices.ContainsFunc(marks.FindAllString(draft, -1), isNew) {
 			return true

@@ -10,7 +10,8 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// keywordSynonymRules replace words for SQL keywords: "more than 3 concerts" becomes "over 3 concerts" (Dr.Spider, table 1).
+// keywordSynonymRules returns the rules that replace words for SQL keywords: "more than 3 concerts" becomes "over 3 concerts" (Dr.Spider,
+// table 1). All but the last use the lists of data/swaps.txt.
 func keywordSynonymRules() []rule {
 	var rules []rule
 	for _, name := range []string{
@@ -39,7 +40,7 @@ var conditions = map[string]func(s *source, start, end int) bool{
 
 	"isCount":      func(s *source, start, end int) bool { return s.keyword(start, end).Keyword == "count" },
 	"isSum":        func(s *source, start, end int) bool { return s.keyword(start, end).Keyword == "sum" },
-	"isOneRow":     func(s *source, _, _ int) bool { return !asksForSeveral(s.ex.Gold) },
+	"isOneRow":     func(s *source, _, _ int) bool { return !limitsToSeveral(s.ex.Gold) },
 	"isCountOrder": func(s *source, start, end int) bool { return s.keyword(start, end).Op == "count" },
 	"sortsNumbers": sortsNumbers,
 
@@ -53,7 +54,7 @@ var conditions = map[string]func(s *source, start, end int) bool{
 	"beforeList":        func(s *source, _, end int) bool { return listNext.MatchString(s.question[end:]) },
 }
 
-// follows reports whether a position comes right after words.
+// follows reports whether the words right before a byte of the question are the given ones.
 func (s *source) follows(start int, words string) bool {
 	return strings.HasSuffix(strings.ToLower(strings.TrimRight(s.question[:start], " ")), words)
 }
@@ -61,16 +62,17 @@ func (s *source) follows(start int, words string) bool {
 // copula matches the verb before a comparison: " is", " that is".
 var copula = lazyregexp.New(`(?i) (?:is|are|was|were|that is|which is|to be|be)$`)
 
-// compared returns the column that the question names before a comparison, with or without a copula.
+// compared returns the column that the question names before a comparison at byte start, whether or not a form of "be" is between: "age" of
+// "age is above".
 func (s *source) compared(start int) namedColumn {
 	text := strings.TrimRight(s.question[:start], " ")
 	return s.before(len(copula.ReplaceAllString(text, "")))
 }
 
-// afterColumn reports whether the question names a column of numbers before a comparison.
+// afterColumn reports whether the question names a column of numbers, but not ages, before a comparison at byte start.
 func afterColumn(s *source, start, _ int) bool {
 	c := s.compared(start)
-	return c.isNumber() && !c.has("age") // no age is high
+	return c.isNumber() && !c.has("age") // nobody calls an age high
 }
 
 // verbBefore matches a verb before a comparison: "that cost".
@@ -87,8 +89,8 @@ func beforeTable(s *source, _, end int) bool {
 	return slices.ContainsFunc(s.alignment.Of(indicator.Table), func(m indicator.Mention) bool { return m.Start == end+1 })
 }
 
-// aloneBeforeColumn reports whether a column of numbers follows the span, and the question has at most one minimum or
-// maximum: "the minimum and maximum" stay a pair.
+// aloneBeforeColumn reports whether a column of numbers, but not years, follows the span, no ordinal precedes it ("7th highest"), and the
+// question has at most one minimum or maximum: "the minimum and maximum" stay a pair.
 func aloneBeforeColumn(s *source, start, end int) bool {
 	extremes := slices.DeleteFunc(s.alignment.Of(indicator.Keyword), func(m indicator.Mention) bool {
 		return !slices.Contains([]string{"max", "min"}, m.Keyword)
@@ -100,8 +102,8 @@ func aloneBeforeColumn(s *source, start, end int) bool {
 // ranked matches an ordinal before a superlative: "the 7th highest".
 var ranked = lazyregexp.New(`(?i)\b(?:[0-9]+(?:st|nd|rd|th)|second|third|fourth|fifth)[ -]$`)
 
-// asksForSeveral reports whether a gold SQL is limited to more rows than one: of five odometer readings none is the maximum.
-func asksForSeveral(gold *sqlast.Query) bool {
+// limitsToSeveral reports whether a gold SQL has a LIMIT other than 1. Of the five highest odometer readings none is "the maximum".
+func limitsToSeveral(gold *sqlast.Query) bool {
 	if gold.Limit == nil {
 		return false
 	}
@@ -109,7 +111,7 @@ func asksForSeveral(gold *sqlast.Query) bool {
 	return !isNumber || sqlast.Format(n) != "1"
 }
 
-// beforeThings reports whether one of the next two words is a plural: "songs" after "most".
+// beforeThings reports whether one of the next two words after the span is a plural, "songs" after "most", before any word such as "common".
 func beforeThings(s *source, _, end int) bool {
 	next := strings.Fields(strings.TrimRight(s.question[end:], " ?.!"))
 	for _, w := range next[:min(len(next), 2)] {
@@ -123,10 +125,11 @@ func beforeThings(s *source, _, end int) bool {
 	return false
 }
 
-// sortsNumbers reports whether the order is one of numbers, which people call "high" and "low".
+// sortsNumbers reports whether the keyword in the span sorts by numbers that people call "high" and "low": by an aggregate, or by a column
+// of numbers other than years and ages.
 func sortsNumbers(s *source, start, end int) bool {
 	m := s.keyword(start, end)
-	if m.Op != "" {
+	if m.Op != "" { // an aggregate
 		return true
 	}
 	c := s.column(m)

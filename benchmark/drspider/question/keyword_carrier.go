@@ -11,8 +11,8 @@ import (
 	"github.com/tabperturb/tabperturb/internal/language/english"
 )
 
-// keywordCarrierRules imply SQL keywords by a phrase: "the number of singers" becomes "how many singers" (Dr.Spider, table
-// 1).
+// keywordCarrierRules returns the rules that imply SQL keywords by a phrase: "the number of singers" becomes "how many singers" (Dr.Spider,
+// table 1).
 func keywordCarrierRules() []rule {
 	return []rule{
 		{"how many for the number", howManyForNumber},
@@ -45,9 +45,9 @@ func moreThanAnyOther(s *source) []string {
 	if len(superlatives) > 1 {
 		return nil // "the gap between the lowest and the highest salary"
 	}
-	for _, at := range superlatives {
+	for _, at := range superlatives { // bounds of the match, the word before, the superlative and "number of"
 		m := s.keyword(at[4], at[5])
-		if !strings.HasSuffix(m.Keyword, "limit") {
+		if !strings.HasSuffix(m.Keyword, "limit") { // MAX or MIN asks for the value, not for its row
 			continue
 		}
 		x := superlative{
@@ -81,8 +81,8 @@ type superlative struct {
 	most       bool   // it selects the last of an ascending order
 }
 
-// precedesComparative reports whether "more … than any other" can follow the word before the superlative: "has" and "with" always, another
-// verb or a verb's preposition only before a number of things.
+// precedesComparative reports whether "more … than any other" can follow the word before the superlative: always after "has" and "with",
+// after another verb or its preposition only if the superlative compares a number of things.
 func (x superlative) precedesComparative() bool {
 	switch x.verb {
 	case "has", "have", "had", "with", "having":
@@ -96,8 +96,8 @@ func (x superlative) precedesComparative() bool {
 // plainNoun is a noun phrase of up to four words, with a place or a time in up to three more: "concerts in May".
 var plainNoun = grammar.Must("noun=(CONTENT|NUMERIC (of? CONTENT|NUMERIC){0,3}) when=(in|on|at|after|before ANY{0,2})? !ANY")
 
-// comparative returns the comparative before a noun phrase: "more" of the most concerts, "a higher" of the highest price;
-// "" if there is none. Only a number of things can have a place or a time.
+// comparative returns the comparative that replaces the superlative before a noun phrase: "more" for "the most concerts", "a higher" for
+// "the highest price". It returns "" if the noun phrase takes none; only a number of things can have a place or a time ("concerts in May").
 func (x superlative) comparative(noun string) string {
 	s := newSentence(noun)
 	m, ok := plainNoun.At(s, 0)
@@ -105,20 +105,19 @@ func (x superlative) comparative(noun string) string {
 	case !ok, !x.precedesComparative(), m.Has("when") && !x.counted, strings.ContainsAny(noun, ",;\"'"):
 		return ""
 	}
-	if english.IsPlural(s.Span(0, m.Get("noun").End)) {
+	switch {
+	case english.IsPlural(s.Span(0, m.Get("noun").End)):
 		return x.ofMany()
-	}
-	if x.counted || x.word == "fewest" {
+	case x.counted, x.word == "fewest": // which need a plural
 		return ""
-	}
-	if slices.Contains([]string{"most", "least"}, x.word) {
+	case x.word == "most", x.word == "least":
 		return comparatives[x.word]
 	}
 	return english.Article(comparatives[x.word]) + " " + comparatives[x.word]
 }
 
-// ofMany returns the comparative before a plural: "more" of the most concerts; "" before one that is not counted, as of the
-// highest prices.
+// ofMany returns the comparative before a plural, "more" or "fewer". It returns "" if the superlative does not compare a number of things, as
+// in "the highest prices".
 func (x superlative) ofMany() string {
 	if !x.counted && !slices.Contains([]string{"most", "fewest"}, x.word) {
 		return ""
@@ -134,7 +133,7 @@ func (s *source) asksForTop() bool {
 	return slices.ContainsFunc(s.alignment.Of(indicator.Value), func(m indicator.Mention) bool { return m.Op == "limit" })
 }
 
-// relative returns the pronoun for the noun right before a position: "who" after "singers".
+// relative returns the relative pronoun for the noun right before a byte of the question: "who" after "singers", else "that".
 func (s *source) relative(start int) string {
 	words := strings.Fields(s.question[:start])
 	if len(words) > 0 && isPerson(strings.Trim(words[len(words)-1], ",")) {
@@ -161,7 +160,8 @@ func startingWith(s *source) []string {
 		if at == nil {
 			continue
 		}
-		column, direction := text[at[2*o.column]:at[2*o.column+1]], text[at[2*(3-o.column)]:at[2*(3-o.column)+1]]
+		other := 3 - o.column // the group of the direction
+		column, direction := text[at[2*o.column]:at[2*o.column+1]], text[at[2*other]:at[2*other+1]]
 		first := s.firstOfOrder(s.keyword(at[0], at[1]), column, rises.MatchString(direction))
 		if first == "" {
 			continue
@@ -181,7 +181,8 @@ var rises = lazyregexp.New(`(?i)^(?:ascending|increasing)`)
 // sortedColumn matches the words for a column, up to five.
 var sortedColumn = grammar.Must("CONTENT|NUMERIC (of? CONTENT|NUMERIC){0,3} !ANY")
 
-// firstOfOrder returns the first of an order, "lowest age", from the words for its column; "" if it has no name.
+// firstOfOrder returns words for the first value of an order, "lowest age", given the mention of its keyword and the words for its column.
+// It returns "" if there are none.
 func (s *source) firstOfOrder(m indicator.Mention, words string, rising bool) string {
 	c := s.column(m)
 	low, high := superlativesOf(c, m)
@@ -205,18 +206,19 @@ func (s *source) firstOfOrder(m indicator.Mention, words string, rising bool) st
 	return high + " " + words
 }
 
-// isEarning reports whether a plural is an amount and no number of things.
+// isEarning reports whether a plural is an amount of money, such as "earnings", and not a number of things.
 func isEarning(noun string) bool {
 	_, last := english.CutLast(strings.ToLower(noun))
 	return slices.Contains(words.Words("earning"), last)
 }
 
-// superlativesOf returns the superlatives of both ends of an order by a column: "earliest" and "latest"; "" if there are none.
+// superlativesOf returns the superlatives for both ends of an order by a column: "earliest" and "latest". They are "" for columns that are
+// neither numbers nor times.
 func superlativesOf(c namedColumn, m indicator.Mention) (low, high string) {
 	switch {
 	case c.Column == nil:
 		return "", ""
-	case m.Op != "":
+	case m.Op != "": // an aggregate
 		return "lowest", "highest"
 	case c.has("year"), c.Type == dataset.Time:
 		return "earliest", "latest"
@@ -240,7 +242,7 @@ func moreCommon(s *source) []string {
 	if at == nil || !s.isKeyword(at[2], at[5]) || s.asksForTop() {
 		return nil
 	}
-	rest := text[at[6]:]
+	rest := text[at[6]:] // "hometown of teachers"
 	noun, _, _ := strings.Cut(rest, " ")
 	if severalParts.MatchString(rest) {
 		return nil
@@ -260,7 +262,7 @@ var repeated = lazyregexp.New(`(?i)^((?:show|list|find|give|return|tell|please s
 // noList matches a question for numbers, of several sentences, or for "different combinations".
 var noList = lazyregexp.New(`(?i)[.?!]|how many|number of|(?:different|distinct|unique) combinations`)
 
-// withoutRepetition puts "different" at the end: "Show the different countries of singers." becomes "Show the countries of
+// withoutRepetition replaces "different" by a phrase at the end: "Show the different countries of singers." becomes "Show the countries of
 // singers, without repetitions."
 func withoutRepetition(s *source) []string {
 	text := trimEnd(s.question)
@@ -268,7 +270,7 @@ func withoutRepetition(s *source) []string {
 	if at == nil || !s.isKeyword(at[3], at[4]) || noList.MatchString(text) {
 		return nil
 	}
-	ending := s.question[len(text):]
+	ending := s.question[len(text):] // the closing mark
 	return lists.Map([]string{"without repetitions", "without duplicates", "excluding duplicates"}, func(addition string) string {
 		return english.Tidy(text[:at[3]] + " " + text[at[4]:] + ", " + addition + ending)
 	})

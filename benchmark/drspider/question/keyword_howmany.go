@@ -27,15 +27,15 @@ var countVerb = lazyregexp.New(`(?i)^count (?:the |all )?`)
 // countedThings matches a noun phrase whose last words are plurals.
 var countedThings = grammar.Must("CONTENT&!PLURAL|NUMERIC&!PLURAL{0,3} CONTENT&PLURAL|NUMERIC&PLURAL{1,4}")
 
-// countedThings returns the end of the words for the counted things, which begin at start: up to seven words, the last of them
-// plurals.
+// countedThings returns the end of the words for the counted things, which begin at start; both are bytes of the question. The words are up
+// to seven, and the last of them are plurals. Ok is false if there are none.
 func (s *source) countedThings(start int) (end int, ok bool) {
 	end, _ = s.phraseEnd(countedThings, start) // start where there is none
 	return end, end-start > 3                  // shorter words are abbreviations
 }
 
-// phraseEnd returns the end of the phrase that a pattern finds at the first token from start on; both are bytes of the
-// question. Ok is false if the pattern does not fit there.
+// phraseEnd returns the end of the phrase that matches a pattern at the first token from start on; start and end are bytes of the
+// question. If the pattern does not match there, it returns start and false.
 func (s *source) phraseEnd(pattern *phrase.Pattern, start int) (end int, ok bool) {
 	q := newSentence(s.question)
 	m, ok := pattern.At(q, q.From(start))
@@ -45,8 +45,8 @@ func (s *source) phraseEnd(pattern *phrase.Pattern, start int) (end int, ok bool
 	return q.Tokens[m.End-1].End, true
 }
 
-// counts reports whether the gold SQL returns one count or sum and nothing else.
-func (s *source) counts() bool {
+// returnsCount reports whether the gold SQL returns one count or sum and nothing else.
+func (s *source) returnsCount() bool {
 	if len(s.ex.Gold.Select.Columns) != 1 || len(s.ex.Gold.Compound) > 0 {
 		return false
 	}
@@ -66,7 +66,7 @@ func howManyForNumber(s *source) []string {
 	if opening == "" {
 		return nil
 	}
-	if several := strings.Contains(strings.ToLower(request), " and "); several && !s.counts() {
+	if strings.Contains(strings.ToLower(request), " and ") && !s.returnsCount() { // it asks for more than the number
 		return nil
 	}
 	start := front + len(opening)
@@ -76,7 +76,7 @@ func howManyForNumber(s *source) []string {
 	}
 	var out []string
 	for _, q := range s.howMany(s.question[start:end], trimEnd(strings.TrimSpace(s.question[end:]))) {
-		if front > 0 {
+		if front > 0 { // "For each grade, how many"
 			q = s.question[:front] + "h" + q[1:]
 		}
 		out = append(out, asQuestion(q))
@@ -104,8 +104,8 @@ var continuations = sync.OnceValue(func() map[string][]continuation {
 	return byName
 })
 
-// draftsFor returns the drafts of the first continuation that fits rest, the text after a noun. list is
-// the name of the list of continuations.
+// draftsFor returns the words that replace rest, the text after a noun, by the first continuation of the named list that fits it. It
+// returns nil if none fits.
 func draftsFor(list, rest string) []string {
 	s := newSentence(rest)
 	for _, c := range continuations()[list] {
@@ -117,13 +117,14 @@ func draftsFor(list, rest string) []string {
 	return nil
 }
 
-// howMany asks for the number of things; rest is the words after them in the question.
+// howMany returns questions for the number of things, "How many singers are there", given the words after them in the question. It returns
+// none if rest has several clauses.
 func (s *source) howMany(things, rest string) []string {
 	if strings.Contains(rest, ", ") || strings.ContainsAny(rest, ".?!") {
 		return nil
 	}
 	out := draftsFor("number", rest)
-	if rest == "" && s.grouped() {
+	if rest == "" && s.grouped() { // only "are there" can be asked of each group
 		out = out[:1]
 	}
 	for i, words := range out {
@@ -150,7 +151,7 @@ var embedded = lazyregexp.New(`(?i)(, | and | along with | as well as )(?:and )?
 func howManyInList(s *source) []string {
 	var out []string
 	for _, at := range embedded.FindAllStringSubmatchIndex(s.question, -1) {
-		start, from := at[4], at[5]
+		start, from := at[4], at[5] // of "the number of" and of the things
 		end, ok := s.countedThings(from)
 		if !ok || !s.isKeyword(start, from) {
 			continue
@@ -164,9 +165,9 @@ func howManyInList(s *source) []string {
 		if body == "" && s.grouped() {
 			with = []string{"there are for each"}
 			switch {
-			case s.ex.Gold.Limit != nil:
+			case s.ex.Gold.Limit != nil: // not for each group
 				with = nil
-			case eachFirst.MatchString(s.question):
+			case eachFirst.MatchString(s.question): // "for each" is in the question already
 				with = []string{"there are"}
 			}
 		}
@@ -191,7 +192,7 @@ var owned = lazyregexp.New(`(?i)^(?:their|its)`)
 func numberForHowMany(s *source) []string {
 	start := len(howManyQuestion.FindString(s.question))
 	end, ok := s.countedThings(start)
-	if start == 0 || !ok || !s.counts() || notOneNumber.MatchString(trimEnd(s.question)) {
+	if start == 0 || !ok || !s.returnsCount() || notOneNumber.MatchString(trimEnd(s.question)) {
 		return nil
 	}
 	things, rest := s.question[start:end], trimEnd(strings.TrimSpace(s.question[end:]))
@@ -221,8 +222,8 @@ var doesHave = lazyregexp.New(`(?i)^does (.+) have$`)
 // inverted matches the verb of a question before its subject: "have we completed".
 var inverted = lazyregexp.New(`(?i)^(have|has|had) (we|you|they|he|she|it|i)\b`)
 
-// afterNumberOf turns the words after "How many singers" into those after "the number of singers": "are there in France" into "in
-// France". Ok is false if they cannot follow.
+// afterNumberOf turns rest, the words after "How many singers", into the words after "the number of singers": "are there in France" into
+// "in France". It returns false if it knows no such words.
 func afterNumberOf(things, rest string) (string, bool) {
 	if nothingMore.Fits(newSentence(rest), 0) {
 		return "", true
@@ -234,9 +235,9 @@ func afterNumberOf(things, rest string) (string, bool) {
 	if len(forms) == 0 {
 		return "", false
 	}
-	form, hasVerb := strings.CutPrefix(forms[0], "THAT ")
+	form, isClause := strings.CutPrefix(forms[0], "THAT ")
 	switch {
-	case !hasVerb:
+	case !isClause:
 		return form, true
 	case strings.Contains(strings.ToLower(rest), " each"):
 		return "", false

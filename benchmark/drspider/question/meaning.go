@@ -21,8 +21,8 @@ type meaning struct {
 	before   *indicator.Alignment
 }
 
-// differs reports whether a draft, by its alignment, asks something else: an "or" comes or goes, a mention of the
-// question or "distinct" is lost, or a number counts nothing.
+// differs reports whether a draft, by its alignment, asks something else than the question: it has more or fewer "or"s, it lacks a mention
+// of the question or "distinct", or it asks for a number without its things ("and the largest number?").
 func (m meaning) differs(after *indicator.Alignment) bool {
 	dangles := func(a *indicator.Alignment) bool {
 		s := newSentence(a.Question)
@@ -46,8 +46,8 @@ func (m meaning) losesDistinct(after *indicator.Alignment) bool {
 	})
 }
 
-// omits reports whether a question realised from the gold SQL lacks what keeps the question's meaning and the realiser may
-// leave out: that answers are distinct, or the unit of a number, which no gold SQL has.
+// omits reports whether a question realised from the gold SQL lacks the unit of a number, which no gold SQL has, or the word for distinct
+// answers. The realiser may leave out both, though the example's question has them.
 func (m meaning) omits(after *indicator.Alignment) bool {
 	before, draft := newSentence(m.before.Question), newSentence(after.Question)
 	for u := range measured.All(before, len(before.Words)) {
@@ -65,38 +65,39 @@ var keeping = map[indicator.Kind][]indicator.Category{
 	indicator.Table:  {indicator.KeywordSynonym, indicator.KeywordCarrier, indicator.Others},
 }
 
-// loses reports whether an element that the aligner does not find in a draft is lost. It is not if the category drops
-// such elements, or replaces them by words that the aligner does not know.
+// loses reports whether the draft lost the element of a mention that the aligner does not find in it. The element is not lost if the
+// category leaves out such elements, or replaces them by words that the aligner does not know.
 func (m meaning) loses(e indicator.Mention, after *indicator.Alignment) bool {
 	switch {
 	case e.Kind == indicator.Value:
 		return m.losesValue(e, after)
-	case slices.Contains(keeping[e.Kind], m.category):
+	case slices.Contains(keeping[e.Kind], m.category): // other mentions than a whole name are too uncertain
 		return e.Via == indicator.Name
-	case e.Kind != indicator.Column:
+	case e.Kind != indicator.Column: // a table that the category may change, or a keyword
 		return false
 	}
 	sorts := m.category == indicator.Multitype && e.Has(indicator.OrderBy)
-	return (sorts || m.category == indicator.ColumnSynonym) && !renews(m.before, after)
+	return (sorts || m.category == indicator.ColumnSynonym) && !addsContentWord(m.before, after)
 }
 
-// losesValue reports whether a draft lost a constant that the aligner does not find in it. A number is lost; the name
-// of a thing is not if the draft keeps half of its words ("JetBlue" of "JetBlue Airways") or has a new content word.
+// losesValue reports whether the draft lost a constant that the aligner does not find in it. The constant is not lost if the draft has
+// another known form of it. Else a number is lost, but a name is not if the category changes values and the draft keeps half of the
+// name's words ("JetBlue" of "JetBlue Airways") or has a new content word.
 func (m meaning) losesValue(e indicator.Mention, after *indicator.Alignment) bool {
 	_, err := strconv.ParseFloat(e.Value, 64)
 	switch {
 	case after.Carries(e.Element), hasForm(after, e):
-		return false // "multiple" stands for the comparison and its constant
+		return false // "multiple" mentions the comparison and its constant
 	case err == nil, m.category != indicator.ValueSynonym && m.category != indicator.Multitype:
 		return true
 	}
 	draft, words := newSentence(after.Question).Words, newSentence(e.Text).Words
 	kept := lists.Filter(words, func(w string) bool { return slices.Contains(draft, w) })
-	return 2*len(kept) < len(words) && !renews(m.before, after)
+	return 2*len(kept) < len(words) && !addsContentWord(m.before, after)
 }
 
-// mentions reports whether words of the question mention an element. A constant that the gold SQL compares several
-// times needs one mention.
+// mentions reports whether words of an aligned question mention an element. A constant that the gold SQL compares several
+// times, which gives several elements, needs only one mention.
 func mentions(a *indicator.Alignment, e indicator.Element) bool {
 	return slices.ContainsFunc(a.Spoken(e.Kind), func(m indicator.Mention) bool {
 		if e.Kind == indicator.Value {
@@ -106,8 +107,8 @@ func mentions(a *indicator.Alignment, e indicator.Element) bool {
 	})
 }
 
-// hasForm reports whether a draft has another form of a constant that the rules of values know: another name or
-// adjective of a place, or a form of data/value_forms.txt.
+// hasForm reports whether a draft has another form of a constant by the data of the value rules: another name or the
+// adjective of a country, or a form of data/value_forms.txt.
 func hasForm(a *indicator.Alignment, value indicator.Mention) bool {
 	s := newSentence(a.Question)
 	holds := func(form string) bool { return s.holds(strings.TrimPrefix(form, "the ")) }
@@ -117,6 +118,7 @@ func hasForm(a *indicator.Alignment, value indicator.Mention) bool {
 			return true
 		}
 	}
+	// the constant's own forms, in SQL and in the question
 	own := []string{strings.ToLower(value.Value), strings.ToLower(value.Text), english.Singular(strings.ToLower(value.Text))}
 	isOwn := func(w string) bool { return slices.Contains(own, strings.ToLower(w)) }
 	return slices.ContainsFunc(valueForms(), func(f forms) bool {
@@ -128,7 +130,7 @@ func hasForm(a *indicator.Alignment, value indicator.Mention) bool {
 func (s sentence) holds(phrase string) bool {
 	words := newSentence(phrase).Words
 	for i := range s.Words {
-		n := 0
+		n := 0 // words of the phrase found from i on
 		for n < len(words) && slices.Contains([]string{s.Word(i + n), english.SingularPhrase(s.Word(i + n))}, words[n]) {
 			n++
 		}
@@ -139,9 +141,9 @@ func (s sentence) holds(phrase string) bool {
 	return false
 }
 
-// renews reports whether a draft has a content word that the question lacks, which may be a name for a constant that
-// no list has.
-func renews(before, after *indicator.Alignment) bool {
+// addsContentWord reports whether a draft has a content word that the question lacks. It may be another word for a column or a constant,
+// which no list has.
+func addsContentWord(before, after *indicator.Alignment) bool {
 	known := map[string]bool{}
 	for _, w := range newSentence(before.Question).Words {
 		known[english.SingularPhrase(w)] = true
@@ -164,8 +166,8 @@ var (
 	measured = grammar.Must("NUMERIC|NUMBER|hundred|thousand|million|billion [UNIT]")
 )
 
-// alternatives counts the coordinating "or"s of a question, without those in constants and comparisons ("10 or
-// more").
+// alternatives returns the number of "or"s and "nor"s that join alternatives in a question, without those in constants and in comparisons
+// ("10 or more").
 func alternatives(a *indicator.Alignment) int {
 	s, n := newSentence(a.Question), 0
 	for m := range coordinating.All(s, len(s.Words)) {
@@ -186,7 +188,7 @@ type foreign struct {
 	allowed map[string]bool // keys of names
 }
 
-// newForeign returns a check of paraphrases, which may name what the question or its gold SQL names.
+// newForeign returns the check of an example's paraphrases. They may name the tables and columns that the question or its gold SQL names.
 func newForeign(db *dataset.Database, ex *perturb.Example) *foreign {
 	f := &foreign{link.Exact(db), db, map[string]bool{}}
 	for _, name := range f.namesIn(ex.Question) {
@@ -203,12 +205,12 @@ func newForeign(db *dataset.Database, ex *perturb.Example) *foreign {
 	return f
 }
 
-// in reports whether the paraphrase names such a thing.
+// in reports whether a paraphrase names a table or column of the schema that is not allowed.
 func (f *foreign) in(paraphrase string) bool {
 	return slices.ContainsFunc(f.namesIn(paraphrase), func(name string) bool { return !f.allowed[name] })
 }
 
-// namesIn returns the keys of the names of tables and columns that a question has as a whole.
+// namesIn returns the keys of the tables and columns whose whole names a question has.
 func (f *foreign) namesIn(question string) []string {
 	var tokens, names []string
 	for _, t := range english.Tokens(question) {

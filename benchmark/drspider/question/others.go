@@ -12,7 +12,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/language/english"
 )
 
-// othersRules paraphrase the sentence around the words for keywords, columns and values.
+// othersRules returns the rules that paraphrase the sentence around the words for keywords, columns and values.
 func othersRules() []rule {
 	return []rule{
 		{"a request for a question", requestForQuestion},
@@ -30,8 +30,8 @@ var requests = []string{"Show me ", "List ", "Find ", "Give me ", "Tell me ", "R
 // are".
 var questions = []string{"Tell me ", "I want to know ", "I'd like to know ", "Can you tell me ?", "Could you tell me ?", "Please tell me ", "Do you know ?", "Find out ", "Let me know "}
 
-// openWith puts an opening before words. An opening that ends with a question mark makes a question: "Can you list ?" and
-// "the names" give "Can you list the names?"
+// openWith returns a sentence of an opening and words: "List the names." for "List ". An opening that ends with a question mark makes a
+// question: "Can you list the names?" for "Can you list ?".
 func openWith(opening, words string) string {
 	if o, ok := strings.CutSuffix(opening, "?"); ok {
 		return asQuestion(o + words)
@@ -39,7 +39,7 @@ func openWith(opening, words string) string {
 	return asRequest(opening + words)
 }
 
-// withOpenings puts n of the openings, in random order, before words.
+// withOpenings returns up to n sentences: the words after openings that are drawn at random.
 func (s *source) withOpenings(openings []string, n int, words string) []string {
 	out := slices.Clone(openings)
 	s.rng.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
@@ -50,7 +50,7 @@ func (s *source) withOpenings(openings []string, n int, words string) []string {
 	return out
 }
 
-// lowerFirst returns words with a small first letter, unless they begin with a name.
+// lowerFirst returns words with a small first letter if they begin with a function word, which is no name: "The names" gives "the names".
 func lowerFirst(words string) string {
 	first, _, _ := strings.Cut(words, " ")
 	_, size := utf8.DecodeRuneInString(words)
@@ -64,21 +64,21 @@ func lowerFirst(words string) string {
 // sentenceEnd is where a sentence ends and another begins; a number is after "no.".
 var sentenceEnd = lazyregexp.New(`[.?!] [^0-9]`)
 
-// sentences cuts a question into its sentences; what they end with stays.
+// sentences cuts a question into its sentences, each with its closing mark.
 func sentences(q string) []string {
 	var out []string
 	for {
-		at := sentenceEnd.FindStringIndex(q[min(3, len(q)):])
+		at := sentenceEnd.FindStringIndex(q[min(3, len(q)):]) // no sentence ends within its first three bytes
 		if at == nil {
 			return append(out, strings.TrimSpace(q))
 		}
-		end := at[0] + 4
+		end := at[0] + 4 // after the mark
 		out, q = append(out, strings.TrimSpace(q[:end])), q[end:]
 	}
 }
 
-// rewriteFirst matches a pattern with the first sentence of a question and passes its groups to rewrite. It returns each
-// sentence of the result with the other sentences after it; none if the pattern does not match.
+// rewriteFirst matches the first sentence of a question with a pattern and passes the groups to rewrite. It returns each
+// sentence that rewrite returns, followed by the other sentences of the question, or nil if the pattern does not match.
 func rewriteFirst(s *source, pattern *lazyregexp.Regexp, rewrite func(groups []string) []string) []string {
 	all := sentences(s.question)
 	groups := pattern.FindStringSubmatch(trimEnd(all[0]))
@@ -91,7 +91,7 @@ func rewriteFirst(s *source, pattern *lazyregexp.Regexp, rewrite func(groups []s
 // whatIs matches "What is" with what it asks for.
 var whatIs = lazyregexp.New(`(?i)^what(?: is|'s| are| was| were) ((?:the |all |each |every |different |distinct |their |some )?.+)$`)
 
-// requestForQuestion turns a question into a request: "What are the names of all singers?" becomes "Show me the names
+// requestForQuestion turns a question by "what is" into requests: "What are the names of all singers?" becomes "Show me the names
 // of all singers."
 func requestForQuestion(s *source) []string {
 	return rewriteFirst(s, whatIs, func(groups []string) []string {
@@ -140,7 +140,7 @@ func questionForRequest(s *source) []string {
 		if whoDo.MatchString(groups[1]) {
 			question = "Who "
 		}
-		if manyOf(groups[1]) {
+		if takesAre(groups[1]) {
 			question += "are "
 		} else {
 			question += "is "
@@ -161,9 +161,9 @@ var reduced = lazyregexp.New(` (?:\S*ed|made|sold)(?: .*|$)`)
 // joinsNouns matches what joins several nouns.
 var joinsNouns = lazyregexp.New(` and |,`)
 
-// manyOf reports whether a noun phrase takes "are": its head is a plural, or "and" joins several.
-func manyOf(np string) bool {
-	head := np
+// takesAre reports whether a noun phrase takes "are": its head is a plural, or "and" or a comma joins several nouns.
+func takesAre(np string) bool {
+	head := np // without the phrases and clauses after it
 	for _, modifier := range words.Words("modifier") {
 		head, _, _ = strings.Cut(head, " "+modifier+" ")
 	}
@@ -207,8 +207,8 @@ var (
 	whatIsIt = lazyregexp.New(`(?i)^(?:the|is|are|was|were|'s|do|does|did)\b| and (?:how|what) `)
 )
 
-// indirect turns the wh-word and the rest of a question into a clause, in which the verb follows its subject: "how
-// many singers there are". Ok is false if the order is not known.
+// indirect turns the wh-word and the rest of a question into an indirect question, in which the verb follows its subject: "how
+// many singers there are" for "how many" and "singers are there". It returns false if it cannot order the words.
 func indirect(wh, rest string) (string, bool) {
 	wh = strings.ToLower(wh)
 	switch {
@@ -232,7 +232,8 @@ func indirect(wh, rest string) (string, bool) {
 	return wh + " " + rest, true
 }
 
-// auxiliaryFirst reports whether an auxiliary follows the noun of the wh-word, which the clause would have to move.
+// auxiliaryFirst reports whether the rest of a question has an auxiliary without "not", which an indirect question would have to move
+// behind the subject.
 func auxiliaryFirst(rest string) bool {
 	at := wordDo.FindStringIndex(rest)
 	return at != nil && !negation.MatchString(rest[at[1]:])
@@ -244,12 +245,12 @@ var negation = lazyregexp.New(`^\s*n(?:o|')t`)
 // irregular are the forms of verbs of a question in the third person and the past.
 var irregular = map[string]string{"have s": "has", "have ed": "had", "speak ed": "spoke", "use ed": "used"}
 
-// inflect returns a verb with an ending.
+// inflect returns the form of a verb for the ending "s" or "ed".
 func inflect(verb, ending string) string {
 	return cmp.Or(irregular[verb+" "+ending], verb+ending)
 }
 
-// lowerVerb returns a sentence that begins with a verb or a wh-word with a small first letter.
+// lowerVerb returns a sentence with a small first letter. The sentence must begin with a word that is no name.
 func lowerVerb(words string) string {
 	r, size := utf8.DecodeRuneInString(words)
 	return string(unicode.ToLower(r)) + words[size:]
@@ -269,13 +270,14 @@ var (
 // strands reports whether a question ends with a preposition.
 func (s sentence) strands() bool { return stranded.Fits(s, s.last()-1) }
 
-// movesBe reports whether a form of "be" precedes the subject of a question.
+// movesBe reports whether a form of "be" precedes the subject of a question, so that an indirect question would have to move it: "city is
+// each singer from".
 func (s sentence) movesBe() bool {
 	n := len(s.Words)
 	switch {
-	case s.strands():
+	case s.strands(): // "city are the singers from"
 		return movedBe.Within(s, 0, n)
-	case participle(s.Word(s.last() - 1)):
+	case participle(s.Word(s.last() - 1)): // "year was the car made"
 		return movedBeEach.Within(s, 0, n) || movedBeBefore.Within(s, 0, n)
 	}
 	return movedBeEach.Within(s, 0, n)

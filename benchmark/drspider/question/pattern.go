@@ -47,7 +47,7 @@ func ending(suffix string) func(word string) bool {
 	return func(w string) bool { return strings.HasSuffix(w, suffix) }
 }
 
-// Class returns 1 if the token i is of one of wordClasses or of those below, else 0.
+// Class returns 1 if the token i is of the named class, else 0. It knows [wordClasses] and
 //
 //	CONTENT  a word that is no function word
 //	CAPITAL  a word that begins with a capital
@@ -65,10 +65,10 @@ func (s sentence) Class(name string, i int) int {
 	return phrase.One(ok && is(s.Word(i)))
 }
 
-// Class adds to the classes of sentence
+// Class returns the number of tokens from i on that are of the named class. It knows the classes of sentence and
 //
 //	ENTITY    a noun for what the rows of a table are
-//	MEASURE   the name of a column with adjectives, which the gold SQL uses
+//	MEASURE   the name of a column with adjectives, which the gold SQL uses; it may have several tokens
 //	CONSTANT  the first word for a value
 func (s *subject) Class(name string, i int) int {
 	switch name {
@@ -91,7 +91,7 @@ func (s *subject) replace(at phrase.Span, words string) string {
 	return s.with(at.Start, at.End, words)
 }
 
-// patterns reads patterns, one a line.
+// patterns parses a list of patterns, one on each line.
 func patterns(list string) []*phrase.Pattern {
 	var out []*phrase.Pattern
 	for line := range strings.Lines(list) {
@@ -102,7 +102,7 @@ func patterns(list string) []*phrase.Pattern {
 	return out
 }
 
-// onAny reports whether one of the patterns fits where its anchor is the span.
+// onAny reports whether one of the patterns matches around the span, which takes the place of its anchor.
 func (s *subject) onAny(list []*phrase.Pattern, at phrase.Span) bool {
 	return slices.ContainsFunc(list, func(p *phrase.Pattern) bool {
 		_, ok := p.On(s, at)
@@ -114,7 +114,7 @@ func (s *subject) onAny(list []*phrase.Pattern, at phrase.Span) bool {
 // further part of a noun phrase.
 func (s sentence) verbAt(i int) bool {
 	w := s.Word(i)
-	if strings.HasSuffix(w, "er") && s.Is(i+1, "than") {
+	if strings.HasSuffix(w, "er") && s.Is(i+1, "than") { // "older than"
 		return true
 	}
 	return participles[w] || strings.HasSuffix(w, "ed")

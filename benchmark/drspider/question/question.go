@@ -46,7 +46,7 @@ func categories() []category {
 // All lists the perturbations of this package.
 var All = perturbations()
 
-// perturbations returns a perturbation for each category.
+// perturbations returns one perturbation for each of the nine categories.
 func perturbations() []*perturb.Perturbation {
 	var all []*perturb.Perturbation
 	for _, c := range categories() {
@@ -64,7 +64,7 @@ func (c category) run(p *perturb.Pass) error {
 	if err != nil {
 		return err
 	}
-	asked := map[string]bool{}
+	asked := map[string]bool{} // the drafts of earlier examples
 	for n, ex := range p.Examples {
 		kept := outcomes[n]
 		new(Funnel).trim(p, &kept, asked)
@@ -83,8 +83,8 @@ func (c category) run(p *perturb.Pass) error {
 // atOnce is the number of examples for which a paraphraser is asked concurrently.
 const atOnce = 4
 
-// paraphrased returns the outcome of each example, in their order. A paraphraser is asked for several examples
-// concurrently, before the rules run.
+// paraphrased returns the outcome of each example, in the order of p.Examples. It asks the paraphraser about up to [atOnce] examples
+// concurrently, before it runs the rules.
 func (c category) paraphrased(p *perturb.Pass) ([]outcome, error) {
 	senses, err := p.Senses()
 	if err != nil {
@@ -117,9 +117,9 @@ type answer struct {
 	err    error
 }
 
-// ask asks the paraphraser about an example. Without one there are no drafts.
+// ask returns the drafts of the paraphraser for an example, or its error. Without a paraphraser there are none.
 func (c category) ask(p *perturb.Pass, ex *perturb.Example) (a answer) {
-	if p.Paraphraser == nil || p.Context.Err() != nil {
+	if p.Paraphraser == nil || p.Context.Err() != nil { // the caller checks the context
 		return answer{}
 	}
 	mentions := mentionsOf(p.DB, indicator.New(ex, p.DB).Align(ex.Question))
@@ -128,7 +128,7 @@ func (c category) ask(p *perturb.Pass, ex *perturb.Example) (a answer) {
 }
 
 // mentionsOf returns the mentions that a paraphraser gets with a question (the "mentioned SQL tokens" of appendix A.2):
-// all keywords and values, and the columns that the question names. They are the same for each category.
+// all keywords and values, implied ones too, and the columns that the question names.
 func mentionsOf(db *dataset.Database, a *indicator.Alignment) []perturb.Mention {
 	var out []perturb.Mention
 	for _, m := range a.Mentions {
@@ -139,7 +139,7 @@ func mentionsOf(db *dataset.Database, a *indicator.Alignment) []perturb.Mention 
 	return out
 }
 
-// meaningOf returns the SQL of a mention: "count(*)", "singer.name", "'France' of singer.country".
+// meaningOf returns the SQL that a mention is for: "count(*)", "singer.name", "'France' of singer.country", "ORDER BY singer.age DESC".
 func meaningOf(db *dataset.Database, m indicator.Mention) string {
 	column := "*"
 	if m.Column.Table >= 0 {

@@ -9,6 +9,7 @@ import (
 	"github.com/tabperturb/tabperturb/benchmark/drspider/indicator"
 	"github.com/tabperturb/tabperturb/benchmark/drspider/realise"
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/lexicon/heading"
@@ -39,8 +40,8 @@ type realisedOf struct {
 	draw uint64
 }
 
-// realised returns the questions realised from an example's gold SQL, the same for every category; none if the realiser
-// does not support the gold SQL. The caller must not change them.
+// realised returns the questions realised from an example's gold SQL, or none if the realiser
+// does not support it. It realises them once for all categories and stores them in p.Memo, so the caller must not change them.
 func realised(p *perturb.Pass, s *source, aligner *indicator.Aligner) ([]realisation, error) {
 	rng := p.CommonRand("realise", s.ex.Question, s.ex.Query)
 	return perturb.Memoize(p.Memo, realisedOf{s.ex, rng.Uint64()}, func() (list []realisation, err error) {
@@ -59,17 +60,18 @@ func realised(p *perturb.Pass, s *source, aligner *indicator.Aligner) ([]realisa
 	})
 }
 
-// nounsOf returns the names that may replace the name of a column in a sentence.
+// nounsOf returns the names of a column's sense that may replace its own name in a sentence. It leaves out names that begin with a word for
+// the rows.
 func nounsOf(senses *perturb.Senses, db *dataset.Database, c dataset.ColumnRef) (out []string) {
-	rows := []string{english.SingularPhrase(strings.ToLower(db.Tables[c.Table].Name))}
+	rows := []string{english.SingularPhrase(strings.ToLower(db.Tables[c.Table].Name))} // words for the rows
 	_, head := english.CutLast(rows[0])
 	rows = append(rows, lexicon.DefaultDictionary().Synonyms(head)...)
 	for _, s := range senses.Table(c.Table) {
 		rows = append(rows, s.Name)
 	}
 	for _, s := range senses.Column(c) {
-		saysRows := func(name string) bool { return strings.HasPrefix(s.Name, name+" ") } // "paper names of papers", "the customers' client type"
-		if canReplace(s.Name, db.Column(c).Name) && !slices.ContainsFunc(rows, saysRows) {
+		beginsWith := func(name string) bool { return strings.HasPrefix(s.Name, name+" ") } // "paper names of papers", "the customers' client type"
+		if canReplace(s.Name, db.Column(c).Name) && !slices.ContainsFunc(rows, beginsWith) {
 			out = append(out, s.Name)
 		}
 	}
@@ -83,19 +85,20 @@ func canReplace(name, column string) bool {
 		return false
 	case strings.EqualFold(column, "name") && !strings.HasSuffix(name, "name") && name != "title": // "item" of a card
 		return false
-	case !addsWord(name, column), hasNameWords(wordsOf(name), lexicon.Bare(column)):
+	case !addsWord(name, column), hasNameWords(wordsOf(name), lexicon.Bare(column)): // no other words, or only more
 		return false
 	}
 	return english.IsPlural(name) == english.IsPlural(column)
 }
 
-// isAbbreviated reports whether a name of one word is an abbreviation, which a question does not put in the place of a word: "twp".
+// isAbbreviated reports whether a name is an abbreviation that the dictionary does not have as a word: "twp". Questions write such words
+// out.
 func isAbbreviated(name string) bool {
 	return len(lexicon.DefaultAbbreviations().ExpandListed(name)) > 0 && len(lexicon.DefaultDictionary().Synonyms(name)) == 0
 }
 
-// addsWord reports whether a name has a content word that a column's own name lacks: not "home town" of the hometown, "dates
-// of publication" of the publication date, or "number", which means little alone.
+// addsWord reports whether a name has a content word that a column's own name lacks. "Home town" has none for the column "hometown", nor
+// "date of publication" for "publication date". It returns false for names that mean little alone, such as "number".
 func addsWord(name, column string) bool {
 	own := lexicon.Bare(column)
 	if slices.Contains(words.Words("alone"), name) || strings.EqualFold(strings.ReplaceAll(name, " ", ""), strings.ReplaceAll(own, " ", "")) {
@@ -124,7 +127,7 @@ func (c category) fromRealised(p *perturb.Pass, s *source, aligner *indicator.Al
 	var out []perturb.Draft
 	bases := 0
 	for _, q := range list {
-		if c.has(q) {
+		if c.includes(q) {
 			out = append(out, perturb.Draft{Question: q.Text, Source: fromGold, Note: "said anew"})
 		}
 		if bases == maxBases || !q.changesNothing() || !slices.Contains(restating, c.name) {
@@ -149,15 +152,15 @@ const maxBases = 6
 // sentence around them.
 var restating = []indicator.Category{indicator.ValueSynonym, indicator.KeywordSynonym, indicator.ColumnValue, indicator.ColumnAttribute}
 
-// changesNothing reports whether a realised question changes no indicator: how it names no column of the question, and
-// nothing else that the classifier sees.
+// changesNothing reports whether a realised question changes no indicator: neither the words for a column, by the realiser, nor anything
+// else, by the classifier.
 func (q realisation) changesNothing() bool {
 	return len(q.columns) == 0 && q.change.Is(indicator.Others)
 }
 
-// restated applies the rules of a category to a realised question, and returns the draft of the best factuality; none if that
-// asks something else. A draft must be of the category compared with that question and with the original. Its factuality is
-// compared with the realised question alone, from which it differs little.
+// restated applies the rules of a category to the realised question of s, and returns the most factual draft, or none if that
+// asks something else. A draft must be of the category both compared with the realised question and with the original. Its factuality
+// is that towards the realised question, from which it differs little.
 func (c category) restated(p *perturb.Pass, s *source, aligner *indicator.Aligner, original *indicator.Alignment) ([]perturb.Draft, error) {
 	drafts := slices.DeleteFunc(c.drafts(s), func(d perturb.Draft) bool {
 		after := aligner.Align(d.Question)
@@ -175,19 +178,20 @@ func (c category) restated(p *perturb.Pass, s *source, aligner *indicator.Aligne
 	return []perturb.Draft{{Question: best.Question, Source: fromGold, Note: "said anew, " + best.Note}}, nil
 }
 
-// changes returns the categories by which a realised question changes the columns that a question names, by all or some words
-// of their names. Ok is false if it implies a column at one place and names it at another.
+// changes returns the categories of the changes that a realised question makes to columns, in the order of the paper. It considers the
+// columns that the original question names by all or some words of their names. Ok is false if the realised question implies a column at
+// one place and names it at another.
 func changes(db *dataset.Database, question *indicator.Alignment, q realise.Question) (list []indicator.Category, ok bool) {
 	before, after := wordsOf(question.Question), wordsOf(q.Text)
 	found := map[indicator.Category]bool{}
 	for column, manner := range q.Manners {
-		category, implied := manners[manner]
+		category, changed := manners[manner]
 		name := db.Column(column).Name
 		if !hasNameWords(before, name) {
 			name = question.WordsFor(column)
 		}
 		switch {
-		case !implied || name == "":
+		case !changed || name == "": // the realiser names the column, or the original question does not
 		case !hasNameWords(after, name):
 			found[category] = true
 		case manner == realise.Carried:
@@ -202,15 +206,10 @@ func changes(db *dataset.Database, question *indicator.Alignment, q realise.Ques
 	return list, true
 }
 
-// has reports whether a realised question is of a category: of multitype if it changes several kinds of indicators, else of the
+// includes reports whether a realised question belongs to a category: to multitype if it changes several kinds of indicators, else to the
 // category of its only change.
-func (c category) has(q realisation) bool {
-	keywords := 0
-	for _, k := range []indicator.Category{indicator.KeywordSynonym, indicator.KeywordCarrier} {
-		if q.change.Kinds.Has(k) {
-			keywords++
-		}
-	}
+func (c category) includes(q realisation) bool {
+	keywords := lists.Count([]indicator.Category{indicator.KeywordSynonym, indicator.KeywordCarrier}, q.change.Kinds.Has)
 	switch {
 	case c.name == indicator.ValueSynonym:
 		return false // the realiser writes values as the data has them

@@ -36,8 +36,8 @@ type source struct {
 // model write (section 3.2).
 const maxDrafts = 20
 
-// drafts applies the rules of a category. Where they give more than maxDrafts,
-// the rules take turns.
+// drafts returns up to [maxDrafts] different drafts by the rules of a category: the first draft of each rule, then the second of each, and
+// so on.
 func (c category) drafts(s *source) []perturb.Draft {
 	var lists [][]string
 	most := 0 // drafts of a rule
@@ -61,11 +61,11 @@ func (c category) drafts(s *source) []perturb.Draft {
 	return out
 }
 
-// compose returns drafts of multitype: the rules of one category are applied to a draft of another, for pairs of
-// categories in random order (the paper's prompts for multitype show paraphrases of several phenomena).
+// compose returns drafts of multitype: for pairs of categories in random order, it applies the rules of one to a random draft of the
+// other (the paper's prompts for multitype show paraphrases of several phenomena).
 func (c category) compose(s *source, aligner *indicator.Aligner) []perturb.Draft {
-	var single []category
-	first := map[indicator.Category][]perturb.Draft{}
+	var single []category                             // those that have drafts
+	first := map[indicator.Category][]perturb.Draft{} // their drafts of the question
 	for _, part := range c.parts {
 		if drafts := part.drafts(s); len(drafts) > 0 {
 			first[part.name] = drafts
@@ -76,7 +76,7 @@ func (c category) compose(s *source, aligner *indicator.Aligner) []perturb.Draft
 	seen := map[string]bool{}
 	for _, pair := range s.rng.Perm(len(single) * len(single)) {
 		one, two := single[pair/len(single)], single[pair%len(single)]
-		if !together(one.name, two.name) || len(out) >= maxDrafts {
+		if !canCombine(one.name, two.name) || len(out) >= maxDrafts {
 			continue
 		}
 		d := first[one.name][s.rng.IntN(len(first[one.name]))]
@@ -96,9 +96,9 @@ func (c category) compose(s *source, aligner *indicator.Aligner) []perturb.Draft
 	return out
 }
 
-// together reports whether two categories change indicators of two kinds, so that
+// canCombine reports whether two categories change indicators of different kinds, so that
 // neither undoes the other. An adjective for a column changes a keyword, too.
-func together(a, b indicator.Category) bool {
+func canCombine(a, b indicator.Category) bool {
 	const keyword, column, value = 1, 2, 4
 	changes := map[indicator.Category]int{
 		indicator.KeywordSynonym: keyword, indicator.KeywordCarrier: keyword,

@@ -50,7 +50,7 @@ var swapLists = sync.OnceValue(func() map[string]swaps {
 func (w swap) holds(s *source, start, end int) bool {
 	return !slices.ContainsFunc(w.conditions, func(condition string) bool {
 		name, negated := strings.CutPrefix(condition, "!")
-		return conditions[name](s, start, end) == negated
+		return conditions[name](s, start, end) == negated // the condition does not hold
 	})
 }
 
@@ -67,8 +67,8 @@ type changed struct {
 	by       map[*swap][]change
 }
 
-// changes returns the changes that the swaps make in the question of s. It stores them in s, because several
-// rules use one list. The caller must not change them.
+// changes returns the changes that the swaps make in the question of s. It keeps them in s for other rules that
+// use the list. The caller must not change them.
 func (list swaps) changes(s *source) []change {
 	if s.changed.by == nil || s.changed.question != s.question {
 		s.changed = changed{s.question, map[*swap][]change{}}
@@ -81,8 +81,8 @@ func (list swaps) changes(s *source) []change {
 	return found
 }
 
-// find returns the changes that the swaps make. It leaves out words that mention no keyword of the gold SQL, and
-// words that mention a column or a value or may be a part of a column's name.
+// find returns the changes that the swaps make, where their conditions hold. It leaves out words that mention no keyword of the gold SQL,
+// and words that mention a column or a value or may be a part of a column's name.
 func (list swaps) find(s *source) []change {
 	var out []change
 	for _, c := range list {
@@ -90,7 +90,7 @@ func (list swaps) find(s *source) []change {
 		for _, at := range c.FindAllStringSubmatchIndex(s.question, -1) {
 			start, end := at[2*x], at[2*x+1]
 			switch {
-			case start < 0, !s.isKeyword(start, end), s.isName(start, end), !c.holds(s, start, end):
+			case start < 0, !s.isKeyword(start, end), s.isName(start, end), !c.holds(s, start, end): // -1: the group took no part
 				continue
 			}
 			was := s.question[start:end]
@@ -129,8 +129,8 @@ func (s *source) isKeyword(start, end int) bool {
 	return keyword
 }
 
-// isName reports whether a span overlaps the whole name of a column in several words: if there is a column "average
-// attendance", "mean attendance" asks for another.
+// isName reports whether the bytes from start to before end overlap words that are the name of a column of several words. With
+// a column "average attendance", "mean attendance" would ask for another.
 func (s *source) isName(start, end int) bool {
 	q := english.NewSentence(s.question)
 	for ref := range s.db.AllColumns() {
@@ -147,8 +147,8 @@ func (s *source) isName(start, end int) bool {
 	return false
 }
 
-// nameAt returns the end of a name that begins at token i, 0 if none does. The question may have "of" and articles
-// between its words, as in "number of the products".
+// nameAt returns the token after a name that begins at token i, or 0 if it does not begin there. Between its words the question may have
+// "of" and "the", as in "number of the products".
 func nameAt(q *english.Sentence, i int, name []string) (end int) {
 	for _, w := range name {
 		if english.Singular(q.Word(i)) != english.Singular(w) {
@@ -160,7 +160,7 @@ func nameAt(q *english.Sentence, i int, name []string) (end int) {
 	return end
 }
 
-// apply returns the question with the changes, which must not overlap, and with fitting articles.
+// apply returns the question with the changes and with fitting articles. The changes may be in any order, but must not overlap.
 func (s *source) apply(changes ...change) string {
 	changes = slices.Clone(changes)
 	slices.SortFunc(changes, func(a, b change) int { return cmp.Compare(a.start, b.start) })
@@ -178,8 +178,8 @@ func (s *source) apply(changes ...change) string {
 // articles matches an indefinite article with the word after it.
 var articles = lazyregexp.New(`(?i)\b(an?) ([a-z][\w-]*)`)
 
-// fitArticles writes "a" or "an" before each word as it needs. Words in capitals keep their article, as they may be
-// spelled.
+// fitArticles returns a question with "a" or "an" as the word after each article needs. Words in capitals keep their article, as they may be
+// read letter by letter.
 func fitArticles(q string) string {
 	return articles.ReplaceAllStringFunc(q, func(m string) string {
 		was, word, _ := strings.Cut(m, " ")
@@ -190,12 +190,13 @@ func fitArticles(q string) string {
 	})
 }
 
-// singles returns a draft for each change, made at all places with the same words.
+// singles returns one draft for each change, in random order. A draft makes the change at all places of the question that have the same
+// words.
 func (s *source) singles(changes []change) []string {
 	var out []string
 	for _, c := range changes {
 		same := []change{}
-		end := -1
+		end := -1 // of the last one
 		for _, d := range changes {
 			if d.start > end && strings.EqualFold(d.with, c.with) && strings.EqualFold(s.question[d.start:d.end], s.question[c.start:c.end]) {
 				same = append(same, d)
@@ -214,19 +215,19 @@ type namedColumn struct {
 	*dataset.Column
 }
 
-// before returns the column whose name ends right before a position, blanks apart.
+// before returns the column whose name in the question ends right before a byte and the blanks before that.
 func (s *source) before(start int) namedColumn {
 	end := len(strings.TrimRight(s.question[:start], " "))
 	return s.named(func(m indicator.Mention) bool { return m.End == end })
 }
 
-// after returns the column whose name begins right after a position.
+// after returns the column whose name in the question begins at a byte, after blanks.
 func (s *source) after(end int) namedColumn {
 	start := len(s.question) - len(strings.TrimLeft(s.question[end:], " "))
 	return s.named(func(m indicator.Mention) bool { return m.Start == start })
 }
 
-// named returns the column of the first mention that at accepts; the zero value if there is none.
+// named returns the column of the first mention by a name or synonym that at accepts, or the zero value.
 func (s *source) named(at func(indicator.Mention) bool) namedColumn {
 	for _, m := range s.alignment.Spoken(indicator.Column) {
 		if m.Via != indicator.Attribute && at(m) {
@@ -236,7 +237,7 @@ func (s *source) named(at func(indicator.Mention) bool) namedColumn {
 	return namedColumn{}
 }
 
-// column returns the column of a mention.
+// column returns the column that a mention is of or applies to; the zero value if there is none.
 func (s *source) column(m indicator.Mention) namedColumn {
 	if m.Kind == 0 || m.Column.Table < 0 {
 		return namedColumn{}
@@ -264,13 +265,13 @@ func (c namedColumn) has(words ...string) bool {
 }
 
 // hasWordOf reports whether a word of the column's name, in the singular, is on a list of
-// data/words.txt: columns of size can be large, and not only high; those of extent are
-// large and not high.
+// data/words.txt. Columns with a word of "size" can be large as well as high; those with a word of "extent" are
+// large, not high.
 func (c namedColumn) hasWordOf(list string) bool {
 	return slices.ContainsFunc(c.nameWords(), func(w string) bool { return slices.Contains(words.Words(list), english.Singular(w)) })
 }
 
-// keyword returns the mention of a keyword in a span; the zero value is none.
+// keyword returns the first mention of a keyword that overlaps the bytes from start to before end, or the zero value.
 func (s *source) keyword(start, end int) indicator.Mention {
 	for _, m := range s.alignment.Of(indicator.Keyword) {
 		if m.Overlaps(start, end) {

@@ -20,7 +20,7 @@ type value struct {
 	columnWords []string // the singular words of its column's name; nil if it is compared with no column
 }
 
-// valueRule makes a rule of a function that is called for each value of a question.
+// valueRule returns a rule that calls a function for each value of a question; the function adds drafts.
 func valueRule(name string, apply func(value, *drafts)) rule {
 	return columnRule(name, func(s *subject, d *drafts) {
 		for _, v := range s.values() {
@@ -32,7 +32,7 @@ func valueRule(name string, apply func(value, *drafts)) rule {
 // quotes are the tokens before and after a quotation.
 var quotes = [][2]string{{"'", "'"}, {"\"", "\""}, {"“", "”"}, {"‘", "’"}, {"`", "`"}, {"` `", "' '"}}
 
-// values returns the mentions of constants in order.
+// values returns the mentions of constants that have words, in the order of the question. Their tokens include quotation marks.
 func (s *subject) values() []value {
 	var out []value
 	for _, m := range s.alignment.Mentions {
@@ -45,7 +45,7 @@ func (s *subject) values() []value {
 			v.columnWords = lexicon.Words(lexicon.Normal(s.db.Column(m.Column).Name))
 		}
 		for _, q := range quotes {
-			n := strings.Count(q[0], " ") + 1
+			n := strings.Count(q[0], " ") + 1 // tokens of the opening mark
 			_, opens := s.Has(at.Start-n, q[0])
 			if end, closes := s.Has(at.End, q[1]); opens && closes {
 				v.tokens, v.quoted = phrase.Span{Start: at.Start - n, End: end}, true
@@ -56,8 +56,8 @@ func (s *subject) values() []value {
 	return out
 }
 
-// tokensOf returns the tokens of a mention, false where it is implied or ends
-// inside of a token.
+// tokensOf returns the tokens of a mention. It returns false if the mention is implied, or begins or ends
+// within a token.
 func (s *subject) tokensOf(m indicator.Mention) (phrase.Span, bool) {
 	at := phrase.Span{
 		Start: slices.IndexFunc(s.Tokens, func(t english.Token) bool { return t.Start == m.Start }),
@@ -66,13 +66,13 @@ func (s *subject) tokensOf(m indicator.Mention) (phrase.Span, bool) {
 	return at, at.Start >= 0 && !at.Empty()
 }
 
-// Class adds to the classes of subject
+// Class returns the number of tokens from i on that are of the named class. It knows the classes of subject and
 //
 //	COLUMN    a noun for the value's column
 //	ROWS      a noun for the rows of the value's table
 //	OWNNAME   the same, where the value is the name of the row: "airline" before "JetBlue"
 //
-// and for the value itself traits.
+// and, for the first token of the value itself, [traits].
 func (v value) Class(name string, i int) int {
 	switch name {
 	case "COLUMN":
@@ -102,7 +102,7 @@ var traits = map[string]func(value) bool{
 }
 
 // isColumnNoun reports whether a noun of the question names the column of a value: it is
-// one of the words of the column's name, or a synonym of it.
+// one of the words of the column's name, or has the whole name as a synonym.
 func (v value) isColumnNoun(noun string) bool {
 	noun = english.SingularPhrase(strings.ToLower(noun))
 	if v.ofAny(noun, lexicon.Normal(noun)) {
@@ -116,7 +116,7 @@ func (v value) ofAny(words ...string) bool {
 	return slices.ContainsFunc(v.columnWords, func(w string) bool { return slices.Contains(words, w) })
 }
 
-// lastColumnWord returns the last word of the name of the value's column, "" if it compares none.
+// lastColumnWord returns the last word of the name of the value's column, "" if the value has no column.
 func (v value) lastColumnWord() string {
 	if len(v.columnWords) == 0 {
 		return ""
@@ -130,5 +130,5 @@ func (v value) isName() bool { return isCapital(v.inner) }
 // isProper reports whether the value is a name or a quotation.
 func (v value) isProper() bool { return v.quoted || v.isName() }
 
-// on matches a pattern whose anchor VALUE is the value.
+// on matches a pattern around the value, which takes the place of the pattern's anchor VALUE.
 func (v value) on(p *phrase.Pattern) (phrase.Match, bool) { return p.On(v, v.tokens) }

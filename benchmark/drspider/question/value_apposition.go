@@ -8,8 +8,8 @@ import (
 	"github.com/tabperturb/tabperturb/internal/language/phrase"
 )
 
-// inApposition is what parts a noun from the name of the thing. After a request the name is what is asked for: "Give the
-// airline 'UAL'."
+// inApposition matches the words between a noun and the name of the thing: "with the name". After a request the name is asked for: "Give
+// the airline 'UAL'."
 var inApposition = grammar.Must("!give|find|show|list|return|get|me article=ARTICLE? ENTITY&!PLURAL [(named|called|titled|entitled / NAMED)] VALUE&EQUAL&KEY !AND")
 
 // apposition puts a name right after its noun: "the document with the name 'X'", "the document named 'X'" and "the
@@ -20,7 +20,7 @@ func apposition(v value, d *drafts) {
 		return
 	}
 	noun := m.Part.Start - 1
-	if v.Column.Table >= 0 && !v.namesRows(v.Column.Table, v.Word(noun)) {
+	if v.Column.Table >= 0 && !v.namesRows(v.Column.Table, v.Word(noun)) { // the name of something else
 		return
 	}
 	if v.quoted {
@@ -32,9 +32,9 @@ func apposition(v value, d *drafts) {
 	}
 	_, last := english.CutLast(strings.ToLower(v.inner))
 	switch {
-	case v.Is(noun-1, "a", "an"):
+	case v.Is(noun-1, "a", "an"): // "a document named X" is not "a document X"
 		return
-	case last == v.Word(noun): // "the museum named Plaza Museum"
+	case last == v.Word(noun): // "the museum named Plaza Museum" becomes "the Plaza Museum"
 		d.add(v.with(noun, v.tokens.End, v.inner))
 		return
 	}
@@ -44,13 +44,11 @@ func apposition(v value, d *drafts) {
 	}
 }
 
-// isKeyName reports whether a value is what the rows of its table are known by: a
-// name, a title or a code.
+// isKeyName reports whether people know the rows of a table by the value's column: by a
+// name, a title or a code, or by a column that is called as the rows are ("airline" of airlines).
 func (v value) isKeyName() bool {
-	if slices.Contains(words.Words("known"), v.lastColumnWord()) {
-		return true
-	}
-	return len(v.columnWords) == 1 && v.namesRows(v.Column.Table, v.columnWords[0])
+	isKnown := slices.Contains(words.Words("known"), v.lastColumnWord())
+	return isKnown || len(v.columnWords) == 1 && v.namesRows(v.Column.Table, v.columnWords[0])
 }
 
 // ofKind matches a noun with its kind in a clause: "templates with type code PP".
@@ -68,9 +66,9 @@ func kindBeforeNoun(s *subject, d *drafts) {
 		}
 		noun, end := m.Get("noun"), v.tokens.End
 		switch {
-		case k+1 < len(values) && s.joined(v, values[k+1]):
+		case k+1 < len(values) && s.joined(v, values[k+1]): // "PP or PPT"
 			end = values[k+1].tokens.End
-		case s.Is(end, "or", "and", ","), k > 0 && s.Is(v.tokens.Start-1, "or"):
+		case s.Is(end, "or", "and", ","), k > 0 && s.Is(v.tokens.Start-1, "or"): // in a longer list, or the second of two
 			continue
 		}
 		d.add(s.with(noun.Start, end, s.Span(v.tokens.Start, end)+" "+s.words(noun)))
@@ -80,13 +78,10 @@ func kindBeforeNoun(s *subject, d *drafts) {
 	}
 }
 
-// isKind reports whether a value can come before a noun as its kind: "PP templates".
+// isKind reports whether a value can precede a noun as its kind, by the last word of its column's name: "PP templates" for a type code.
 func (v value) isKind() bool {
 	kind := v.lastColumnWord()
-	if kind == "type" {
-		return true
-	}
-	return v.isProper() && slices.Contains(words.Words("kind"), kind)
+	return kind == "type" || v.isProper() && slices.Contains(words.Words("kind"), kind)
 }
 
 // joined reports whether "or" alone comes between two values of one column.

@@ -12,7 +12,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/language/phrase"
 )
 
-// columnValueRules let a value imply its column: "the city of Paris" becomes
+// columnValueRules returns the rules that let a value imply its column: "the city of Paris" becomes
 // "Paris", "the document with the name X" "the document X" (Dr.Spider, tables 1
 // and 4).
 func columnValueRules() []rule {
@@ -44,7 +44,7 @@ func (v value) labelBefore() (label phrase.Span, ok bool) {
 	}
 	isPlace := v.ofAny(words.Words("place")...)
 	m, ok := v.on(labelBefore)
-	if !ok && (isPlace || v.ofAny("year")) {
+	if !ok && (isPlace || v.ofAny("year")) { // "of the city X", "of the year X"
 		m, ok = v.on(placeBefore)
 	}
 	if _, had := haves.Before(v, m.Part.Start); !ok || had {
@@ -54,13 +54,13 @@ func (v value) labelBefore() (label phrase.Span, ok bool) {
 	return m.Part, !onPlace
 }
 
-// needsColumn reports whether a value is unclear without its column: nobody understands such values alone, or another
+// needsColumn reports whether a value is unclear without its column: people do not understand values of such a column alone, or another
 // column of the table has the value too, as a county and a city can share a name.
 func (v value) needsColumn() bool {
 	switch {
 	case v.ofAny(words.Words("needed")...):
 		return true
-	case v.content == nil, v.Column.Table < 0:
+	case v.content == nil, v.Column.Table < 0: // no other columns to look at
 		return false
 	}
 	isValue := func(cell sqldata.Value) bool { return strings.EqualFold(cell.String(), v.inner) }
@@ -73,8 +73,8 @@ func (v value) needsColumn() bool {
 	return false
 }
 
-// isClear reports whether a value of this form can be understood without its column: a number
-// only if it is a year.
+// isClear reports whether a value can be understood without its column, by its form: a number
+// only if it is a year, other values if they have more than one letter.
 func (v value) isClear() bool {
 	if !english.IsNumeric(v.inner) {
 		return len(v.inner) > 1
@@ -86,8 +86,8 @@ func (v value) isClear() bool {
 // isYear reports whether a number is at least the year first and before the year end.
 func isYear(n, first, end float64) bool { return n >= first && n < end }
 
-// columnBefore leaves out the column before its value: "from City 'X'" becomes "from 'X'", "in the year of 1970" becomes
-// "in 1970". With several such values the question stays.
+// columnBefore drops the words for a column before its value: "from City 'X'" becomes "from 'X'", "in the year of 1970" becomes
+// "in 1970". It adds no draft if several values have such words.
 func columnBefore(s *subject, d *drafts) {
 	found := lists.Filter(s.values(), func(v value) bool { _, ok := v.labelBefore(); return ok })
 	if len(found) != 1 {
@@ -95,7 +95,7 @@ func columnBefore(s *subject, d *drafts) {
 	}
 	v := found[0]
 	label, _ := v.labelBefore()
-	if s.Is(label.Start-1, "and", "or") {
+	if s.Is(label.Start-1, "and", "or") { // in a list
 		return
 	}
 	d.add(s.replace(label, ""))
@@ -104,8 +104,8 @@ func columnBefore(s *subject, d *drafts) {
 	}
 }
 
-// labelAfter returns the words for the column that follow a name and can go:
-// "region" of "the Caribbean region".
+// labelAfter returns the words for the column that follow a value and that a draft can drop:
+// "region" of "the Caribbean region". It returns false if there are none.
 func (v value) labelAfter() (phrase.Span, bool) {
 	if v.needsColumn() {
 		return phrase.Span{}, false
@@ -114,16 +114,17 @@ func (v value) labelAfter() (phrase.Span, bool) {
 	return m.Part, ok && !v.sharesNoun(m.Part)
 }
 
-// sharesNoun reports whether the noun after a value belongs to the words before the value too: "cats and Siamese dogs".
+// sharesNoun reports whether the noun after a value may belong to a word before "and" and the value too: a plural, as in "black and white
+// dogs". It does not if that word is a name.
 func (v value) sharesNoun(noun phrase.Span) bool {
-	before := v.tokens.Start - 1
+	before := v.tokens.Start - 1 // "and"
 	if !v.Is(before, "and", "or") || isCapital(v.Span(before-1, before)) {
 		return false
 	}
 	return english.IsPlural(v.Word(noun.End - 1))
 }
 
-// columnAfter leaves out the column after its value: "Gelderland district" becomes "Gelderland", "the AHD airport" becomes
+// columnAfter drops the words for a column after its value: "Gelderland district" becomes "Gelderland", "the AHD airport" becomes
 // "AHD".
 func columnAfter(v value, d *drafts) {
 	label, ok := v.labelAfter()
@@ -140,7 +141,8 @@ func columnAfter(v value, d *drafts) {
 	d.add(v.with(start, label.End, v.words(v.tokens)))
 }
 
-// dropsArticle reports whether a value takes no article once the noun after it is gone. "The Caribbean" keeps it.
+// dropsArticle reports whether "the" before a value goes with the noun after it: it does before quotations, capitals ("AHD") and single
+// words, but regions keep it ("the Caribbean").
 func (v value) dropsArticle() bool {
 	if v.quoted || v.inner == strings.ToUpper(v.inner) {
 		return true

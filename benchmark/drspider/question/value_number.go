@@ -25,17 +25,17 @@ var (
 func numbersInOtherForm(s *subject, d *drafts) {
 	values := s.values()
 	numbers := lists.Filter(values, func(v value) bool { return len(v.numberForms()) > 0 })
-	if len(numbers) == 1 && !s.otherDigits(numbers[0]) {
+	if len(numbers) == 1 && !s.hasOtherDigits(numbers[0]) {
 		for _, form := range numbers[0].numberForms() {
 			d.add(s.replace(numbers[0].tokens, form))
 		}
 	}
 	for _, v := range values {
-		if _, ok := v.on(oneThing); ok {
+		if _, ok := v.on(oneThing); ok { // "more than a single song"
 			d.add(v.replace(v.tokens, "a single"))
 		}
 	}
-	if !slices.ContainsFunc(s.elements, isOne) {
+	if !slices.ContainsFunc(s.elements, isOne) { // then "a single" does not mention 1
 		return
 	}
 	for m := range singleThing.All(s, len(s.Words)) {
@@ -43,12 +43,12 @@ func numbersInOtherForm(s *subject, d *drafts) {
 	}
 }
 
-// otherDigits reports whether the question has a number in digits besides the values:
-// in one sentence people write "1 … and 0" or "one … and zero". Years, decimals and
-// numbers above 100 do not count, because people write them in digits beside words too.
-func (s *subject) otherDigits(values ...value) bool {
+// hasOtherDigits reports whether the question has a number in digits other than the values. Another form of the values would not go with
+// it: in one sentence people write "1 … and 0" or "one … and zero". Years, decimals and
+// numbers above 100 do not count, because people write them in digits next to words too.
+func (s *subject) hasOtherDigits(values ...value) bool {
 	return slices.ContainsFunc(numeral.Find(s.Text), func(n numeral.Numeral) bool {
-		short := n.Style == numeral.Digits && isWhole(n.Value, 100)
+		short := n.Style == numeral.Digits && isWhole(n.Value, 100) // people would write it in words too
 		return short && !slices.ContainsFunc(values, func(v value) bool { return v.Overlaps(n.Start, n.End) })
 	})
 }
@@ -59,17 +59,17 @@ func isWhole(n, most float64) bool { return n == math.Trunc(n) && n <= most }
 // isOne reports whether an element is the constant 1.
 func isOne(e indicator.Element) bool { return e.Kind == indicator.Value && e.Value == "1" }
 
-// allNumbers writes several numbers in another form, all in the same: "between 20 and 30" becomes "between twenty and
-// thirty".
+// allNumbers writes all numbers of a question in the same other form: "between 20 and 30" becomes "between twenty and
+// thirty". A single number is left to numbersInOtherForm.
 func allNumbers(s *subject, d *drafts) {
 	values := s.values()
 	otherForms := make([][]string, len(values))
-	several := 0
+	numbers := 0 // values with other forms
 	for i, v := range values {
 		otherForms[i] = v.numberForms()
-		several += min(len(otherForms[i]), 1)
+		numbers += min(len(otherForms[i]), 1)
 	}
-	if several < 2 || s.otherDigits(values...) {
+	if numbers < 2 || s.hasOtherDigits(values...) {
 		return
 	}
 	for rank := range 3 {
@@ -77,20 +77,20 @@ func allNumbers(s *subject, d *drafts) {
 		if !ok {
 			continue
 		}
-		again := s.sentence
+		draft := s.sentence
 		for i, v := range slices.Backward(values) {
 			if forms[i] != "" {
-				again = newSentence(again.with(v.tokens.Start, v.tokens.End, forms[i]))
+				draft = newSentence(draft.with(v.tokens.Start, v.tokens.End, forms[i]))
 			}
 		}
-		d.add(again.Text)
+		d.add(draft.Text)
 	}
 }
 
-// inOneStyle returns the form of a rank of each list, "" for an empty list. If some forms are digits, those that are long
-// words become "". Ok is false if some but not all forms are rounded: "between 9000 and 13 thousand".
+// inOneStyle returns the form at index rank of each list, or its last one; "" for an empty list. If some forms are digits, those that are
+// long words become "". Ok is false if some but not all forms are rounded: "between 9000 and 13 thousand".
 func inOneStyle(otherForms [][]string, rank int) (forms []string, ok bool) {
-	rounded, n := 0, 0
+	rounded, n := 0, 0 // forms such as "13 thousand", and all
 	for _, list := range otherForms {
 		form := ""
 		if len(list) > 0 {
@@ -112,8 +112,8 @@ func inOneStyle(otherForms [][]string, rank int) (forms []string, ok bool) {
 	return forms, slices.Contains([]int{0, n}, rounded)
 }
 
-// numberForms returns other forms of a value that is a number: "ten" of "10". Years, codes and numbers in quotation marks
-// have none.
+// numberForms returns other forms of a value that is a whole number: "ten" for "10". It returns none for other values, nor for years,
+// codes, labels and quoted numbers, which people write in one form.
 func (v value) numberForms() []string {
 	n, ok := numeral.Parse(v.inner)
 	switch {
@@ -148,8 +148,8 @@ func (v value) isCode() bool {
 // nine", but "department 50".
 const mostLabelled = 12
 
-// isLabel reports whether a number names something rather than counts or measures it:
-// "major 600", "department 50", but "exactly 50 pages".
+// isLabel reports whether a number above [mostLabelled] names something rather than counts or measures it: the gold SQL compares it by
+// equality, and no plural follows. "Major 600" and "department 50" have labels, "exactly 50 pages" has none.
 func (v value) isLabel(n float64) bool {
 	if n <= mostLabelled || english.IsPlural(v.Word(v.tokens.End)) {
 		return false
@@ -157,7 +157,8 @@ func (v value) isLabel(n float64) bool {
 	return slices.Contains([]string{"=", "!="}, v.Op)
 }
 
-// digitForms returns other forms of a number that is written in digits.
+// digitForms returns other forms of a number that the question writes in digits as was: words up to 100 and for round hundreds and
+// fifties below 1000; from 1000 on the digits with or without commas, and round forms such as "13 thousand" and "two million".
 func digitForms(number int, was string) []string {
 	switch {
 	case number <= 100, number < 1000 && number%50 == 0:

@@ -13,7 +13,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/language/english"
 )
 
-// valueSynonymRules write values in another form of the same meaning: "10" as
+// valueSynonymRules returns the rules that write values in another form of the same meaning: "10" as
 // "ten", "the USA" as "the United States" (Dr.Spider, table 1).
 func valueSynonymRules() []rule {
 	return []rule{
@@ -33,8 +33,8 @@ const (
 // named is a value that no noun follows: "airports in the USA", but not "USA tours".
 var named = grammar.Must("[the? VALUE] !CONTENT")
 
-// placesByName gives a country another of its names: "airports in the USA" becomes "airports in the United States". The
-// quotation marks around a value go, as they quote its letters.
+// placesByName replaces the name of a country or continent by its other names: "airports in the USA" becomes "airports in the United
+// States". Quotation marks around the name go, as they quote its letters.
 func placesByName(v value, d *drafts) {
 	m, ok := v.on(named)
 	if !ok {
@@ -45,7 +45,7 @@ func placesByName(v value, d *drafts) {
 	}
 	c := countryNamed(v.inner)
 	names := slices.Clone(c.names)
-	if !strings.Contains(c.official, v.inner) && !v.Is(v.tokens.End, "'", "’", "'s", "’s") {
+	if !strings.Contains(c.official, v.inner) && !v.Is(v.tokens.End, "'", "’", "'s", "’s") { // no official name as a possessive
 		names = append(names, c.official)
 	}
 	for _, name := range names {
@@ -60,10 +60,11 @@ func placesByName(v value, d *drafts) {
 func valuesInOtherForm(s *subject, d *drafts) {
 	values := s.values()
 	for i, v := range values {
-		if i > 0 && values[i-1].Column == v.Column {
-			continue // replaced with the value before it
+		isSame := func(w value) bool { return w.Column == v.Column }
+		if slices.ContainsFunc(values[:i], isSame) {
+			continue // replaced with the first
 		}
-		same := lists.Filter(values[i:], func(w value) bool { return w.Column == v.Column })
+		same := lists.Filter(values, isSame)
 		for rank := range 2 {
 			if q, ok := s.inOtherForm(same, rank); ok {
 				d.add(q)
@@ -72,7 +73,8 @@ func valuesInOtherForm(s *subject, d *drafts) {
 	}
 }
 
-// inOtherForm returns the question with each value in its other form of a rank; false if one of them has no other form.
+// inOtherForm returns the question with each value in the form at index rank of its other forms, or the last one. It returns false if a
+// value has no other form.
 func (s *subject) inOtherForm(values []value, rank int) (string, bool) {
 	next := s.sentence
 	for _, v := range slices.Backward(values) {
@@ -85,8 +87,7 @@ func (s *subject) inOtherForm(values []value, rank int) (string, bool) {
 	return next.Text, true
 }
 
-// formsOf returns the other forms of a value in its number: "canines" of "dogs". A form that the question has already is
-// left out.
+// formsOf returns the other forms of a value in its number: "canines" for "dogs". It leaves out forms that the question has already.
 func (v value) formsOf() []string {
 	var out []string
 	many := english.IsPlural(v.inner)
@@ -109,13 +110,13 @@ func (v value) formsOf() []string {
 	return out
 }
 
-// isForm reports whether a value of the question is the word form, or its plural, whatever the case.
+// isForm reports whether the words of a value are a form or its plural, whatever the letter case.
 func (v value) isForm(form string) bool {
 	return strings.EqualFold(form, v.inner) || strings.EqualFold(form, english.SingularPhrase(v.inner))
 }
 
-// has reports whether a value is of a column with such forms, and one of them. Only a value in capitals or in quotation
-// marks is a code ("CA").
+// has reports whether the line has forms for a value: its column is one of the line, or the line is for any column, and the value is one
+// of the words. Only a value in capitals or quotation marks may also be one of the codes ("CA").
 func (f forms) has(v value) bool {
 	switch {
 	case !slices.Contains(f.columns, "any") && !v.ofAny(f.columns...):
@@ -128,8 +129,7 @@ func (f forms) has(v value) bool {
 	return false
 }
 
-// matchLetters writes a form with a capital where the value has one, but leaves
-// forms in capitals alone.
+// matchLetters returns a form with a capital if the value begins with one. A form in capitals stays as it is.
 func matchLetters(form, was string) string {
 	if strings.ToUpper(form) == form {
 		return form

@@ -62,6 +62,16 @@ func TestValueSynonym(t *testing.T) {
 	}
 }
 
+// TestFormsTogether checks that all values of a column change together, also with one of another column between them.
+func TestFormsTogether(t *testing.T) {
+	src := sourceOf(t, "Which books are about cars, movies or bicycles?", "SELECT price FROM book WHERE title = 'car' OR genre_code = 'movie' OR title = 'bicycle'")
+	want := []string{"Which books are about automobiles, movies or bikes?", "Which books are about cars, films or bicycles?"}
+	r := valueSynonymRules()[1]
+	if got := slices.Sorted(slices.Values(r.apply(src))); !slices.Equal(got, want) {
+		t.Errorf("%s: got %q, want %q", r.name, got, want)
+	}
+}
+
 // TestNumberForms checks that every other form of a number reads as that number.
 func TestNumberForms(t *testing.T) {
 	for _, digits := range []string{"2", "10", "19", "20", "72", "100", "150", "3000", "3,500", "10000", "80000", "300000", "1000000", "2500000", "15000000"} {

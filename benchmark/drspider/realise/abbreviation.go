@@ -10,8 +10,7 @@ import (
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
-// spoken returns a name with its abbreviations written out: "turb model nm" becomes "turbine model name". The question that was
-// asked tells which word is meant, or else the only one that lists the abbreviation.
+// spoken returns a name with its abbreviations written out: "turb model nm" becomes "turbine model name".
 func (k *knowledge) spoken(name string) string {
 	words := strings.Fields(name)
 	for i, word := range words {
@@ -20,7 +19,8 @@ func (k *knowledge) spoken(name string) string {
 	return strings.Join(words, " ")
 }
 
-// speakNames writes out the abbreviations in the names of the schema and notes the words that nobody says.
+// speakNames writes out the abbreviations in the names of the schema. It collects in k.unsaid those that are left and that nobody says,
+// except the words of the original question.
 func (k *knowledge) speakNames() {
 	k.unsaid = map[string]bool{}
 	speak := func(name *string) {
@@ -39,13 +39,14 @@ func (k *knowledge) speakNames() {
 	}
 }
 
-// hasUnsaid reports whether a text has a word of a name that nobody says. It compares the letter case: names are in lower case, and a
+// hasUnsaid reports whether a text has a word of k.unsaid. It compares the letter case: names are in lower case, and a
 // value such as "M" is no abbreviation.
 func (k *knowledge) hasUnsaid(text string) bool {
 	return slices.ContainsFunc(english.Tokens(text), func(t english.Token) bool { return k.unsaid[t.Of(text)] })
 }
 
-// withAcronyms writes the words of a text in capitals that a question has so, and the article that their letters take: "an FTE".
+// withAcronyms returns a text with the words in capitals that a question has in capitals, and with the article that fits their letters:
+// "an FTE" for "a fte".
 func withAcronyms(text, question string) string {
 	capitals := map[string]string{}
 	for _, t := range english.Tokens(question) {
@@ -56,7 +57,7 @@ func withAcronyms(text, question string) string {
 	tokens := english.Tokens(text)
 	for i, t := range slices.Backward(tokens) {
 		w, ok := capitals[t.Of(text)]
-		if !ok || strings.HasSuffix(text[:t.Start], "'") { // a value
+		if !ok || strings.HasSuffix(text[:t.Start], "'") { // a value in quotes stays
 			continue
 		}
 		text = text[:t.Start] + w + text[t.End:]
@@ -74,10 +75,12 @@ func withAcronyms(text, question string) string {
 // acronym matches a word in capitals.
 var acronym = lazyregexp.New(`^[A-Z]+$`)
 
-// writtenOut returns the word that an abbreviation stands for, and other words as they are.
+// writtenOut returns the word that an abbreviation, lower in lower case, is short for: a word of the original question or, if that has none,
+// the only listed reading. It returns other words as they are.
 func (k *knowledge) writtenOut(lower, word string) string {
 	readings := lexicon.DefaultAbbreviations().ExpandListed(lower)
-	if k.near[lower] || english.IsFunction(lower) || english.IsUnit(lower) || len(readings) == 0 && !isUnknown(lower) {
+	isSaid := k.near[lower] || english.IsFunction(lower) || english.IsUnit(lower)
+	if isSaid || len(readings) == 0 && !isUnknown(lower) {
 		return word
 	}
 	for _, asked := range slices.Sorted(maps.Keys(k.near)) {
@@ -91,22 +94,24 @@ func (k *knowledge) writtenOut(lower, word string) string {
 	return word
 }
 
-// isWord reports whether a dictionary has a word, which then is no abbreviation alone: "net".
+// isWord reports whether the dictionary has a word of three letters or more. Such an abbreviation may also be meant as the word: "net".
 func isWord(word string) bool {
 	return len(word) > 2 && len(lexicon.DefaultDictionary().Synonyms(word)) > 0
 }
 
-// isReadable reports whether people read an abbreviation as a word without being told: "dt", but not "pp".
+// isReadable reports whether people understand an abbreviation of a word: it has three letters or more, or is a usual short form of the
+// word ("dt", but not "pp").
 func isReadable(short, word string) bool {
 	return len(short) > 2 || slices.Contains(lexicon.DefaultAbbreviations().Abbreviate(word), short)
 }
 
-// isCut reports whether a word is the beginning of another, and no word itself.
+// isCut reports whether short is the beginning of a longer word, of three letters or more and no English word itself: "turb".
 func isCut(short, word string) bool {
 	return len(short) > 2 && len(short) < len(word) && strings.HasPrefix(word, short) && isUnknown(short)
 }
 
-// isUnsaid reports whether nobody says a word: an abbreviation that may stand for several words, or that few read.
+// isUnsaid reports whether a word is a listed abbreviation that nobody says: no word of the dictionary, function word or unit, and not
+// listed as spoken ("id").
 func isUnsaid(word string) bool {
 	isListed := len(lexicon.DefaultAbbreviations().ExpandListed(word)) > 0
 	return isListed && !isWord(word) && !english.IsFunction(word) && !english.IsUnit(word) && !listed("spoken", word)

@@ -23,7 +23,7 @@ func (w *writer) aggregateQuestion(p *plan, noun string) string {
 	names := lists.Map(p.items, func(it item) string { return w.aggregateName(p, it, noun) })
 	namesRows := func(i item) bool { return w.namesRows(p, i) }
 	switch {
-	case len(lists.Filter(p.items, namesRows)) == len(p.items):
+	case len(lists.Filter(p.items, namesRows)) == len(p.items): // "the number of singers from France and the number of …"
 		return w.amongRows(p, "what are the "+english.Enumerate(names, "and the"))
 	case slices.ContainsFunc(p.items, namesRows):
 		return w.unsupported("aggregates that are put together")
@@ -33,8 +33,8 @@ func (w *writer) aggregateQuestion(p *plan, noun string) string {
 	return w.draw("what are the "+what+" of "+rows+"?", punctuate(w.request()+" the "+what+" of "+rows), "for "+rows+", what are the "+what+"?")
 }
 
-// countsRows reports whether an item counts the rows themselves: count(*), or the count
-// of their key.
+// countsRows reports whether an item counts the rows of the join, count(*) or the count of a column that every row has, or the rows of
+// the plan's head by their key.
 func (w *writer) countsRows(p *plan, it item) bool {
 	switch {
 	case it.agg != "count":
@@ -45,7 +45,7 @@ func (w *writer) countsRows(p *plan, it item) bool {
 	return it.field.inst == p.head && w.isOwnKey(it.field.ref)
 }
 
-// isAlwaysKnown reports whether no row lacks a value of a column: it identifies rows or refers to others.
+// isAlwaysKnown reports whether every row has a value of a column, because the column identifies the rows or refers to others.
 func (w *writer) isAlwaysKnown(c dataset.ColumnRef) bool {
 	return w.isID(c) || w.identifies(c) || w.targetOf(c) != c
 }
@@ -57,7 +57,8 @@ func (w *writer) isOwnKey(c dataset.ColumnRef) bool {
 	return w.isKey(c) || w.targetOf(c) == c && (name == "id" || name == lexicon.Normal(w.rowsOf(c.Table).noun)+" id")
 }
 
-// namesRows reports whether the name of an item says which rows it is of: it counts them, or takes some of them.
+// namesRows reports whether the noun phrase for an item names the rows, so that the question need not: "number of singers". It does if the
+// item counts rows or is an aggregate of some of them.
 func (w *writer) namesRows(p *plan, it item) bool {
 	if it.calc != nil {
 		return w.namesRows(p, it.calc.x)
@@ -65,7 +66,8 @@ func (w *writer) namesRows(p *plan, it item) bool {
 	return it.filter != nil || it.agg == "count" && !it.distinct || w.countsRows(p, it)
 }
 
-// amongRows asks something of the rows of a plan, which it names only where they are not all rows of the table.
+// amongRows completes a question whose noun phrases name the rows. It puts the rows before the question, "among the singers from France,",
+// only if conditions restrict them.
 func (w *writer) amongRows(p *plan, question string) string {
 	if len(w.headModifiers(p)) == 0 {
 		return question + "?"
@@ -107,7 +109,7 @@ func (w *writer) aggregateName(p *plan, it item, noun string) string {
 		words = timeAggregateWords[it.agg]
 	}
 	_, last := english.CutLast(name)
-	if _, rows := english.CutLast(noun); english.Singular(last) == rows {
+	if _, rows := english.CutLast(noun); english.Singular(last) == rows { // the "total sales" of sales
 		return w.unsupported("a column that is called as its rows are")
 	}
 	first, _, _ := strings.Cut(name, " ")
@@ -122,7 +124,7 @@ func (w *writer) aggregateName(p *plan, it item, noun string) string {
 	return w.verb(words) + " " + strings.TrimPrefix(name, "total ")
 }
 
-// countedNoun returns what a count counts: "singers", "different countries".
+// countedNoun returns the noun phrase for what a count counts: "singers", "different countries", "singers with a known age".
 func (w *writer) countedNoun(p *plan, it item, noun string) string {
 	switch {
 	case w.countsRows(p, it):
@@ -133,7 +135,8 @@ func (w *writer) countedNoun(p *plan, it item, noun string) string {
 	return plural.inflect(w.rowNoun(p)) + " with a known " + w.columnPhrase(p, it)
 }
 
-// countedValues returns what different values of a column are: "countries", of a key the rows that it refers to.
+// countedValues returns the noun for the different values of a column: "countries". For a key it is the noun of the rows that the key
+// refers to, and for a name that of the named rows.
 func (w *writer) countedValues(p *plan, it item) string {
 	if target := w.targetOf(it.field.ref); w.isKey(target) && it.field.part == "" {
 		return plural.inflect(w.noun(target.Table))
@@ -151,7 +154,7 @@ func (w *writer) oneAggregate(p *plan, it item, noun string) string {
 		return w.countRows(p, noun)
 	}
 	switch {
-	case it.filter != nil:
+	case it.filter != nil: // as if the conditions were in WHERE
 		p.conds = append(slices.Clip(p.conds), it.filter.conds...)
 		p.items[0].filter = nil
 		p.head = w.headOf(p)
@@ -175,9 +178,8 @@ func (w *writer) oneAggregate(p *plan, it item, noun string) string {
 	return w.draw("what is the "+what+" "+w.draw("of ", "of ", "for ")+rows+"?", punctuate(w.request()+" the "+what+" of "+rows), "for "+rows+", what is the "+what+"?")
 }
 
-// aggregateByHow asks for an aggregate by "how", where the phrasebook has that for the
-// column: avg(age) → "on average, how old are the singers?", max(age) → "how old is the
-// oldest singer?". It returns "" elsewhere.
+// aggregateByHow asks for an aggregate by "how": avg(age) → "on average, how old are the singers?", max(age) → "how old is the
+// oldest singer?". It returns "" if the phrasebook has no such wording for the column, and at random.
 func (w *writer) aggregateByHow(p *plan, it item, rows string) string {
 	a := w.askedOfRows(p, it.field)
 	if a == notAsked || !w.chance(.4) {
@@ -219,13 +221,14 @@ func (w *writer) countRows(p *plan, noun string) string {
 	case k == 4 && len(mods) > 0:
 		return w.draw("of all ", "among all ") + plural.inflect(noun) + ", how many " + w.predicates(mods, plural) + "?"
 	}
-	if len(strings.Fields(rows)) > longRows {
+	if len(strings.Fields(rows)) > longRows { // "are there" would come too late
 		return "what is the number of " + rows + "?"
 	}
 	return "how many " + rows + w.draw(" are there", " are there in total") + "?"
 }
 
-// predicates joins the predicates of rows: "are older than 30 and come from France".
+// predicates joins the predicates of several modifiers: "are older than 30 and come from France". It joins the objects of "have" under one
+// verb and puts them first.
 func (w *writer) predicates(mods []modifier, n number) string {
 	mods = slices.Clone(mods)
 	slices.SortStableFunc(mods, func(x, y modifier) int { return len(x.either) - len(y.either) }) // "and" after "or" could be either's
@@ -249,12 +252,12 @@ func (w *writer) predicates(mods []modifier, n number) string {
 func (w *writer) countValues(p *plan, it item) string {
 	name := w.countedValues(p, it)
 	different := w.draw("different ", "distinct ", "unique ")
-	if name == plural.inflect(w.rowNoun(p)) {
+	if name == plural.inflect(w.rowNoun(p)) { // the values are the rows
 		return "how many " + different + w.bareRows(p, plural) + " are there?"
 	}
 	rows := w.definiteRows(p, plural)
 	have := "how many " + different + name + " do " + rows + " have?"
-	if len(strings.Fields(rows)) > longRows {
+	if len(strings.Fields(rows)) > longRows { // "have" would come too late
 		have = ""
 	}
 	return w.draw(have, "how many "+different+name+" are there among "+rows+"?", punctuate(w.draw("count the ", "find the number of ", "give the number of ")+different+name+" of "+rows), "what is the number of "+different+name+" of "+rows+"?")

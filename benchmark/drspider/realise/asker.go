@@ -18,8 +18,8 @@ type Asker struct {
 	Written, Unwritten int
 }
 
-// NewAsker reads the schemas of a set. It reports no problem of a database: the conversion of the
-// set does.
+// NewAsker returns an Asker for a set, whose schemas it reads. It ignores problems of single databases, which the conversion of the
+// set reports.
 func NewAsker(set *dataset.Set, seed uint64) (*Asker, error) {
 	w := &Asker{databases: map[string]*dataset.Database{}, seed: seed}
 	err := set.Databases(func(error) {}, func(db *dataset.Database) error {
@@ -29,7 +29,7 @@ func NewAsker(set *dataset.Set, seed uint64) (*Asker, error) {
 	return w, err
 }
 
-// Ask returns the examples with a question each.
+// Ask returns a stream of the examples in which those without a question have one. It counts them in w.Written and w.Unwritten.
 func (w *Asker) Ask(examples dataset.Stream[*dataset.Example]) dataset.Stream[*dataset.Example] {
 	return func(report func(error), each func(*dataset.Example) error) error {
 		w.Written, w.Unwritten = 0, 0 // the set may be read more than once
@@ -42,7 +42,7 @@ func (w *Asker) Ask(examples dataset.Stream[*dataset.Example]) dataset.Stream[*d
 	}
 }
 
-// question returns a question for gold SQL; the SQL itself where none can be written.
+// question returns a question for the gold SQL of an example, or the SQL itself if it cannot be worded.
 func (w *Asker) question(ex *dataset.Example) string {
 	db := w.databases[ex.DB]
 	if db == nil {

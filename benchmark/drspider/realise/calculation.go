@@ -8,8 +8,9 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// rounded adds to a question for one number to how many places it is rounded.
-func (w *writer) rounded(q *sqlast.Query, text string) string {
+// withRounding adds the number of places to a question if the query rounds its only number: ", rounded to 2 decimal places?". It returns
+// other questions as they are.
+func (w *writer) withRounding(q *sqlast.Query, text string) string {
 	call, ok := q.Select.Columns[0].Expr.(*sqlast.Call)
 	if !ok || !strings.EqualFold(call.Name.Name, "round") || len(q.Select.Columns) > 1 || text == "" {
 		return text
@@ -22,34 +23,38 @@ func (w *writer) rounded(q *sqlast.Query, text string) string {
 		}
 		places = lit.Text + " decimal " + number(lit.Text == "1").inflect("place")
 	}
-	end := len(text) - 1
+	end := len(text) - 1 // before the closing mark
 	return text[:end] + ", rounded to " + places + text[end:]
 }
 
-// isShare reports whether a calculation is the share of some rows in all of them.
+// isShare reports whether a calculation is the share of some rows in all of them: the count of some, divided by the same count of all.
 func (w *writer) isShare(c *calculation) bool {
-	return c.op == "/" && c.x.agg == "count" && c.x.filter != nil && c.y.filter == nil && c.y.agg == "count" && c.x.distinct == c.y.distinct &&
-		(c.y.distinct && c.x.field == c.y.field || w.countsAll(c.x) && (w.countsAll(c.y) || !c.y.distinct && c.x.field == c.y.field))
+	countsSome, countsAll := c.x.agg == "count" && c.x.filter != nil, c.y.agg == "count" && c.y.filter == nil
+	if c.op != "/" || !countsSome || !countsAll || c.x.distinct != c.y.distinct {
+		return false
+	}
+	sameField := c.x.field == c.y.field
+	return c.y.distinct && sameField || w.countsAll(c.x) && (sameField || w.countsAll(c.y))
 }
 
-// someRows returns the plan of the rows that a filter takes, among those of the plan. It leaves out the joins that
-// the filter says nothing about.
+// someRows returns a plan whose rows are those that a filter takes of the plan's rows. It leaves out the joins to instances
+// on which the filter has no condition.
 func (p *plan) someRows(f *filter) *plan {
 	sub := *p
 	sub.conds, sub.items, sub.groups, sub.order = f.conds, nil, nil, nil
-	for range sub.inst {
+	for range sub.inst { // a join may become the last one of its instance when another goes
 		sub.edges = lists.Filter(sub.edges, func(e edge) bool { return !sub.isLeaf(e.from) && !sub.isLeaf(e.to) })
 	}
 	return &sub
 }
 
-// isLeaf reports whether an instance has one join, and is neither the head nor mentioned.
+// isLeaf reports whether an instance only ends a join: it has one join, is not the head, and no column of it is used.
 func (p *plan) isLeaf(inst int) bool {
 	joins := lists.Filter(p.edges, func(e edge) bool { return e.from == inst || e.to == inst })
 	return inst != p.head && !p.mentions(inst) && len(joins) == 1
 }
 
-// filterModifiers returns what a filter says about the rows of a plan.
+// filterModifiers returns the modifiers of the rows that a filter takes. A filter without any is unsupported.
 func (w *writer) filterModifiers(p *plan, f *filter) []modifier {
 	mods := w.headModifiers(p.someRows(f))
 	if len(mods) == 0 {
@@ -58,7 +63,7 @@ func (w *writer) filterModifiers(p *plan, f *filter) []modifier {
 	return mods
 }
 
-// aggregateOfSome names an aggregate of some rows: "number of singers from France", "total age of singers who …".
+// aggregateOfSome returns the noun phrase for an aggregate with a filter: "number of singers from France", "total age of singers who …".
 func (w *writer) aggregateOfSome(p *plan, it item) string {
 	rows := w.withModifiers(w.rowNoun(p), w.filterModifiers(p, it.filter), plural)
 	all := it
@@ -69,7 +74,7 @@ func (w *writer) aggregateOfSome(p *plan, it item) string {
 	return w.aggregateName(p, all, w.rowNoun(p)) + " of " + rows
 }
 
-// calculated names a calculation on aggregates: "percentage of singers who are from France", "ratio of the number of
+// calculated returns the noun phrase for a calculation on aggregates: "percentage of singers who are from France", "ratio of the number of
 // singers from France to the number of singers from Spain".
 func (w *writer) calculated(p *plan, it item, noun string) string {
 	c := it.calc
@@ -79,11 +84,11 @@ func (w *writer) calculated(p *plan, it item, noun string) string {
 	if c.percent && (c.x.filter != nil || c.y.filter != nil) {
 		return w.unsupported("a percentage of some rows that are not among the others")
 	}
-	return c.of(w.aggregateName(p, c.x, noun), w.aggregateName(p, c.y, noun))
+	return c.phrase(w.aggregateName(p, c.x, noun), w.aggregateName(p, c.y, noun))
 }
 
-// of names a calculation by the names of its operands.
-func (c *calculation) of(x, y string) string {
+// phrase returns the noun phrase for a calculation, given those for its operands: "ratio of the X to the Y".
+func (c *calculation) phrase(x, y string) string {
 	switch {
 	case c.op == "/" && c.percent:
 		return x + " as a percentage of the " + y
@@ -95,7 +100,7 @@ func (c *calculation) of(x, y string) string {
 	return "sum of the " + x + " and the " + y
 }
 
-// shareWord draws what a share is called.
+// shareWord returns the noun for a share: "percentage", or else a random one of "proportion" and "share".
 func (w *writer) shareWord(c *calculation) string {
 	if c.percent {
 		return "percentage"
@@ -103,13 +108,14 @@ func (w *writer) shareWord(c *calculation) string {
 	return w.draw("proportion", "share")
 }
 
-// calculatedColumn names a calculation on columns of a row: "ratio of the price to the weight".
+// calculatedColumn returns the noun phrase for a calculation on columns of a row: "ratio of the price to the weight". In the plural
+// its first word is one: "ratios of …".
 func (w *writer) calculatedColumn(p *plan, it item, n number) string {
 	c := it.calc
 	if it.agg != "" {
 		return w.unsupported("a calculation on aggregates in the place of a column")
 	}
-	name := c.of(w.columnPhrase(p, c.x), w.columnPhrase(p, c.y))
+	name := c.phrase(w.columnPhrase(p, c.x), w.columnPhrase(p, c.y))
 	if n == plural && !c.percent {
 		head, rest, _ := strings.Cut(name, " ")
 		return plural.inflect(head) + " " + rest
@@ -117,11 +123,11 @@ func (w *writer) calculatedColumn(p *plan, it item, n number) string {
 	return name
 }
 
-// calculationQuestion asks for a calculation: "what percentage of the singers are from France?".
+// calculationQuestion asks for a calculation: "what percentage of the singers are from France?" for a share, else "what is the ratio of …?".
 func (w *writer) calculationQuestion(p *plan, it item, noun string) string {
 	c := it.calc
 	if !w.isShare(c) {
-		if !w.namesRows(p, c.x) || !w.namesRows(p, c.y) {
+		if !w.namesRows(p, c.x) || !w.namesRows(p, c.y) { // the question must name the rows
 			if c.x.filter != nil || c.y.filter != nil {
 				return w.unsupported("a calculation on some rows and all")
 			}
@@ -131,7 +137,7 @@ func (w *writer) calculationQuestion(p *plan, it item, noun string) string {
 		return w.amongRows(p, "what is the "+w.calculated(p, it, noun))
 	}
 	mods := w.filterModifiers(p, c.x.filter)
-	if slices.ContainsFunc(mods, func(m modifier) bool {
+	if slices.ContainsFunc(mods, func(m modifier) bool { // it has no predicate
 		return m.after == "" && m.with == "" && m.clause == "" && m.has == "" && m.either == nil
 	}) {
 		return w.amongRows(p, "what is the "+w.calculated(p, it, noun))

@@ -19,12 +19,12 @@ func (w *writer) column(c dataset.ColumnRef) string {
 	return memo(w.columnNames, c, func() string { return w.drawColumnName(c) })
 }
 
-// drawColumnName draws a noun phrase for a column: a synonym, what the phrasebook calls it, or
-// its name.
+// drawColumnName draws a noun phrase for a column: a synonym, a wording of the phrasebook or, if that has none,
+// the column's name. It records in w.manners whether that rewords the name.
 func (w *writer) drawColumnName(c dataset.ColumnRef) string {
 	w.manners[c] = Named
 	others := memo(w.nouns, c, func() []string { return w.synonyms(c) })
-	if len(others) > 0 && !w.isName(c) && !w.echoes && w.chance(.3) {
+	if len(others) > 0 && !w.isName(c) && !w.echoes && w.chance(.3) { // echoes prefers the words of the original question
 		w.manners[c] = Reworded
 		return w.draw(others...)
 	}
@@ -47,8 +47,8 @@ func (k *knowledge) lowerName(c dataset.ColumnRef) string {
 	return strings.ToLower(lexicon.Bare(k.db.Column(c).Name))
 }
 
-// schemaName returns a column's name as a noun phrase. It drops the noun of its rows from the front
-// where the rest is clear alone: "singer age" of singers gives "age".
+// schemaName returns a column's name as a noun phrase: "age" for the "singer age" of singers, "number of pages" for "num pages". A name
+// that is no noun phrase, or that nobody would say, is unsupported.
 func (w *writer) schemaName(c dataset.ColumnRef) string {
 	col, rows := w.db.Column(c), w.rowsOf(c.Table).noun
 	name := w.lowerName(c)
@@ -63,8 +63,8 @@ func (w *writer) schemaName(c dataset.ColumnRef) string {
 			return w.unsupported("column %q is called as its rows are", col.Name)
 		}
 		before, last := english.CutLast(name)
-		name = last // the type of an allergy type
-		if before == "" {
+		name = last       // the type of an allergy type
+		if before == "" { // the country of a country is its name
 			name = "name"
 		}
 	}
@@ -85,8 +85,8 @@ func (w *writer) schemaName(c dataset.ColumnRef) string {
 // maxNameWords is how many words the noun phrase of a column may have.
 const maxNameWords = 6
 
-// isNounPhrase reports whether the words of a column's name are a noun phrase, as far as
-// their forms show: "is active", "assigned" and "price for" are none.
+// isNounPhrase reports whether the words of a column's name are a noun phrase, by
+// their forms. "Is active", "assigned" and "price for" are none.
 func isNounPhrase(words []string) bool {
 	first, last := words[0], words[len(words)-1]
 	switch {
@@ -98,7 +98,7 @@ func isNounPhrase(words []string) bool {
 	return isDone(words) || !slices.ContainsFunc(words[1:], isParticiple)
 }
 
-// isParticiple reports whether a word is a verb in the past, and no irregular plural: "spent", but not "feet".
+// isParticiple reports whether a word has the form of a verb in the past, and is no plural noun: "spent", but not "feet".
 func isParticiple(word string) bool { return english.IsPast(word) && !english.IsPlural(word) }
 
 // adjective matches words that are no nouns by their ends: "hilarious".
@@ -111,8 +111,8 @@ func spellOut(words []string, isNumber bool) []string {
 	if isNumber && len(words) == 2 && strings.HasSuffix(words[1], "ing") && english.IsPlural(words[0]) {
 		words = append([]string{"number", "of"}, words...)
 	}
-	if quantity := english.WithoutUnit(words); len(quantity) < len(words) && words[len(quantity)] != "in" && words[len(quantity)-1] != "per" && !strings.HasPrefix(words[len(quantity)], "percent") {
-		words = slices.Insert(words, len(quantity), "in")
+	if n := len(english.WithoutUnit(words)); n < len(words) && words[n] != "in" && words[n-1] != "per" && !strings.HasPrefix(words[n], "percent") {
+		words = slices.Insert(words, n, "in") // "length in feet", but not "price per in kg"
 	}
 	words[0] = spellNumber(words)
 	for i, x := range words {
@@ -123,8 +123,8 @@ func spellOut(words []string, isNumber bool) []string {
 	return words
 }
 
-// spellNumber returns the first word of a column's name, spelt out where it abbreviates
-// "number" or "number of": of "no pages" and "number pages" it returns "number of".
+// spellNumber returns the first word of a column's name with "no", "num" and "number" spelt out: "number of" for "no pages" and
+// "number pages", "number" for "num". It returns other first words as they are.
 func spellNumber(words []string) string {
 	first, next := words[0], ""
 	if len(words) > 1 {
@@ -142,16 +142,16 @@ func spellNumber(words []string) string {
 	return first
 }
 
-// isDone reports whether a name is a noun and what was done: "amount paid", "date opened", "games played".
+// isDone reports whether a name is a noun and a participle after it: "amount paid", "date opened", "games played".
 func isDone(words []string) bool {
 	last := len(words) - 1
-	if last == 1 && listed("done", words[0]) {
+	if last == 1 && listed("done", words[0]) { // "amount paid"
 		return true
 	}
 	return last > 0 && english.IsPast(words[last]) && english.IsPlural(words[last-1]) && !slices.ContainsFunc(words[:last], english.IsPast)
 }
 
-// isDoneBy reports whether a name is what was done and a preposition: "directed by", "founded in".
+// isDoneBy reports whether a name is a participle and a preposition: "directed by", "founded in".
 func isDoneBy(words []string) bool {
 	return len(words) == 2 && english.IsPast(words[0]) && slices.Contains([]string{"by", "in", "at", "from"}, words[1])
 }
@@ -165,7 +165,7 @@ func sharesWord(x, y string) bool {
 // notAsked has the wordings of columns that the phrasebook lacks: none.
 var notAsked = &heading.Asked{}
 
-// askedAs returns the phrasebook's wordings of a column, [notAsked] where it has none.
+// askedAs returns the phrasebook's wordings of a column that no other column of its table has too, or [notAsked].
 func (w *writer) askedAs(c dataset.ColumnRef) *heading.Asked {
 	return memo(w.phrases, c, func() *heading.Asked {
 		r := w.rowsOf(c.Table)
@@ -179,8 +179,8 @@ func (w *writer) askedAs(c dataset.ColumnRef) *heading.Asked {
 	})
 }
 
-// askedOfRows is [writer.askedAs] for a column of the rows that a plan asks for, [notAsked]
-// for other columns.
+// askedOfRows returns the wordings of [writer.askedAs] for a column of the rows that a plan asks for. For columns of joined rows, and for
+// parts of times, it returns [notAsked].
 func (w *writer) askedOfRows(p *plan, f field) *heading.Asked {
 	if f.inst != p.head || f.part != "" {
 		return notAsked
@@ -189,13 +189,12 @@ func (w *writer) askedOfRows(p *plan, f field) *heading.Asked {
 }
 
 // withoutSharedWordings returns the wordings of a column without those that another column of the
-// table has too: of a length in feet and one in metres nobody knows which "how long" asks
-// for.
+// table has too. In a table with a length in feet and one in metres, "how long" would be ambiguous.
 func (w *writer) withoutSharedWordings(c dataset.ColumnRef, a *heading.Asked) *heading.Asked {
 	kinds := w.rowsOf(c.Table).kinds
 	own := *a
 	if listed("area", lexicon.Normal(w.db.Column(c).Name)) && w.hasColumn(c.Table, words().Words("placed")...) {
-		own.How, own.Is = nil, nil
+		own.How, own.Is = nil, nil // "from Rome" may mean the region or the city
 	}
 	without := func(list, taken []string) []string {
 		return lists.Filter(list, func(s string) bool { return !slices.Contains(taken, s) })
@@ -222,7 +221,8 @@ func (w *writer) isPlace(c dataset.ColumnRef) bool {
 	return listed("place", lexicon.Normal(w.db.Column(c).Name))
 }
 
-// isName reports whether a column names the rows of its table: "name", "song title".
+// isName reports whether a column holds the names by which people know the rows of its table: "name", "song title", "display name" if the
+// table has no other column of names.
 func (w *writer) isName(c dataset.ColumnRef) bool {
 	name, row := lexicon.Normal(w.db.Column(c).Name), lexicon.Normal(w.rowsOf(c.Table).noun)
 	if kind, last := english.CutLast(strings.TrimPrefix(name, row+" ")); last == "name" && listed("naming", strings.TrimSpace(kind)) {
@@ -251,7 +251,7 @@ func (k *knowledge) isTime(c dataset.ColumnRef) bool {
 	return slices.ContainsFunc(words, func(s string) bool { return listed("time", s) })
 }
 
-// isID reports whether a column's values identify rows and mean nothing: "singer id".
+// isID reports whether a column holds identifiers, by the last word of its name: "singer id".
 func (w *writer) isID(c dataset.ColumnRef) bool {
 	_, last := english.CutLast(lexicon.Normal(w.db.Column(c).Name))
 	return listed("identifier", last)

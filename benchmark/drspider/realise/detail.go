@@ -10,8 +10,8 @@ import (
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
-// entityOf returns the table whose rows those of a table describe: players for "player attributes", patients for
-// "laboratory". It returns false for rows that are things of their own, as orders are, or that other rows refer to.
+// entityOf returns the other table that the rows of a table describe: players for "player attributes", patients for
+// "laboratory". It returns false if the rows are things of their own, as orders are, or other rows refer to them.
 func (k *knowledge) entityOf(table int) (entity int, ok bool) {
 	keys := k.keysOf(table)
 	refers := func(fk dataset.ForeignKey) bool { return fk.Target.Table == table }
@@ -19,7 +19,7 @@ func (k *knowledge) entityOf(table int) (entity int, ok bool) {
 		return 0, false
 	}
 	entity = keys[0].Target.Table
-	for i, fk := range keys {
+	for i, fk := range keys { // all keys refer to the entity, each column of it only once
 		second := func(other dataset.ForeignKey) bool { return other.Target == fk.Target && other.Column != fk.Column }
 		if fk.Target.Table != entity || slices.ContainsFunc(keys[:i], second) {
 			return 0, false
@@ -27,14 +27,14 @@ func (k *knowledge) entityOf(table int) (entity int, ok bool) {
 	}
 	noun, _ := k.tableNoun(table)
 	owner, ok := k.tableNoun(entity)
-	if aspect, named := strings.CutPrefix(noun, owner+" "); named && listed("aspect", aspect) {
+	if aspect, named := strings.CutPrefix(noun, owner+" "); named && listed("aspect", aspect) { // "player attribute"
 		return entity, ok
 	}
 	return entity, ok && noun != owner && !k.isThing(table, noun)
 }
 
-// isPart reports whether what the rows of a table have can be said of the rows of another: a table without a key, a name and
-// amounts of its own, whose keys are to the other alone.
+// isPart reports whether modifiers of the rows of a table can be used for the rows of another table that they belong to: the table has one
+// foreign key, which refers to the other table, and no primary key, name or amount of its own.
 func (k *knowledge) isPart(table, other int) bool {
 	keys := k.keysOf(table)
 	names := append([]string{"name", "title"}, words().Words("bare")...)
@@ -49,8 +49,8 @@ func (k *knowledge) hasOwnKey(table int) bool {
 	})
 }
 
-// isThing reports whether the rows of a table, called by a noun, are things of their own: entities other than the places of
-// others, and what has a key, a name or an amount.
+// isThing reports whether the rows of a table, called by a noun, are things of their own: the table has a name, an ID or an amount, its
+// name is a predicate, or the noun is that of an entity, but not of a place without an ID.
 func (k *knowledge) isThing(table int, noun string) bool {
 	_, last := english.CutLast(noun)
 	switch {
@@ -69,8 +69,8 @@ func (k *knowledge) describes(table, other int) bool {
 	return ok && entity == other
 }
 
-// nameDetails names the columns of tables that describe others apart from the columns of these: a "foreign name" is not
-// the name of a card.
+// nameDetails renames columns that a table shares by name with the table that it describes: the name in "foreign data" of cards becomes
+// the "foreign name", which is not the name of a card.
 func (k *knowledge) nameDetails() {
 	for t := range k.db.Tables {
 		entity, ok := k.entityOf(t)
@@ -81,18 +81,18 @@ func (k *knowledge) nameDetails() {
 		for _, c := range k.db.Tables[t].OwnColumns() {
 			ref := dataset.ColumnRef{Table: t, Column: c}
 			column := k.lowerName(ref)
-			switch {
-			case !k.hasColumn(entity, column), isKeyColumn(k.db, ref), listed("place", strings.TrimSuffix(column, " name")), strings.HasPrefix(column, name+" "):
-			default:
+			isPlace := listed("place", strings.TrimSuffix(column, " name"))
+			if k.hasColumn(entity, column) && !isKeyColumn(k.db, ref) && !isPlace && !strings.HasPrefix(column, name+" ") {
 				k.db.Tables[t].Columns[c].Name = name + " " + column
 			}
 		}
 	}
 }
 
-// fold says what a plan says of rows that describe others of these: conditions on player attributes are ones on players.
+// fold merges instances whose rows describe others into the instances of these: conditions on player attributes become conditions on
+// players. If the head's own rows are counted or grouped, it sets p.records and they are worded as records.
 func (w *writer) fold(p *plan) {
-	if entity, ok := w.entityOf(p.inst[p.head].table); ok {
+	if entity, ok := w.entityOf(p.inst[p.head].table); ok { // the head's rows describe others
 		counts := func(i item) bool {
 			return i.counts() && (i.star || i.calc != nil || w.targetOf(i.field.ref).Table != entity)
 		}
@@ -105,12 +105,12 @@ func (w *writer) fold(p *plan) {
 		at := slices.IndexFunc(p.edges, func(e edge) bool { return e.from == i && p.inst[e.to].table == entity })
 		if ok && at >= 0 {
 			p.merge(i, p.edges[at].to)
-			i = -1
+			i = -1 // the instances have other numbers: begin again
 		}
 	}
 }
 
-// counts reports whether an item, or an operand of it, counts rows or values that may be there twice.
+// counts reports whether an item, or an operand of its calculation, is a count without DISTINCT.
 func (i item) counts() bool {
 	if i.calc != nil {
 		return i.calc.x.counts() || i.calc.y.counts()
@@ -118,10 +118,10 @@ func (i item) counts() bool {
 	return i.agg == "count" && !i.distinct
 }
 
-// merge makes one instance of two.
+// merge puts the instance to in the place of the instance from, in the whole plan, and removes from.
 func (p *plan) merge(from, to int) {
 	p.edges = lists.Filter(p.edges, func(e edge) bool { return e.from != from })
-	place := func(inst *int) {
+	place := func(inst *int) { // the new number of an instance
 		if *inst == from {
 			*inst = to
 		}
@@ -148,7 +148,7 @@ func (p *plan) merge(from, to int) {
 	p.inst = slices.Delete(p.inst, from, from+1)
 }
 
-// eachInst calls do with the instance of each column of an item.
+// eachInst calls do with a pointer to the instance of each column that an item has, also in its filter and its calculation.
 func (i *item) eachInst(do func(*int)) {
 	do(&i.field.inst)
 	if i.filter != nil {
@@ -160,7 +160,7 @@ func (i *item) eachInst(do func(*int)) {
 	}
 }
 
-// eachInst calls do with the instance of each column of some conditions.
+// eachInst calls do with a pointer to the instance of each column that conditions have, also in their alternatives.
 func eachInst(conds []cond, do func(*int)) {
 	for i := range conds {
 		conds[i].item.eachInst(do)
@@ -168,8 +168,8 @@ func eachInst(conds []cond, do func(*int)) {
 	}
 }
 
-// datedBy says of the last of some conditions on rows that describe others when it held, where one of them is on their
-// date: "an overall rating of 77 on 2016-06-23".
+// datedBy appends the date of rows that describe others to the last other condition on them: "an overall rating of 77" and "on 2016-06-23"
+// become one modifier. Without a condition on a date, mods stay as they are. Conds and mods have the same positions.
 func (w *writer) datedBy(conds []cond, mods []modifier) []modifier {
 	at := slices.IndexFunc(mods, func(m modifier) bool { return m.moment != "" })
 	if at < 0 {

@@ -14,8 +14,8 @@ type calculation struct {
 	percent bool // of a ratio: in percent
 }
 
-// plain returns an expression without what a question leaves unsaid: types, rounding, letter case and guards
-// against NULL and division by zero.
+// plain returns an expression without the operations that a question does not mention: casts, rounding, letter case, guards
+// against NULL and division by zero, and factors of 1.0.
 func plain(e sqlast.Expr) sqlast.Expr {
 	switch x := e.(type) {
 	case *sqlast.Cast:
@@ -30,9 +30,9 @@ func plain(e sqlast.Expr) sqlast.Expr {
 		}
 	case *sqlast.Binary:
 		switch {
-		case slices.Contains([]string{"*", "+"}, x.Op) && isOne(x.X, x.Op):
+		case slices.Contains([]string{"*", "+"}, x.Op) && isNeutral(x.X, x.Op):
 			return plain(x.Y)
-		case slices.Contains([]string{"*", "/", "+"}, x.Op) && isOne(x.Y, x.Op):
+		case slices.Contains([]string{"*", "/", "+"}, x.Op) && isNeutral(x.Y, x.Op):
 			return plain(x.X)
 		}
 	}
@@ -42,8 +42,8 @@ func plain(e sqlast.Expr) sqlast.Expr {
 // unsaidCalls are functions whose first argument alone a question mentions.
 var unsaidCalls = []string{"round", "nullif", "coalesce", "ifnull", "lower", "upper", "trim"}
 
-// isOne reports whether an operand changes no number: the 1.0 of a product, the 0.0 of a sum.
-func isOne(e sqlast.Expr, op string) bool {
+// isNeutral reports whether an operand changes no number under an operator: the 1.0 of a product, the 0.0 of a sum.
+func isNeutral(e sqlast.Expr, op string) bool {
 	lit, ok := e.(*sqlast.Literal)
 	if !ok || lit.Kind != sqlast.NumberLiteral {
 		return false
@@ -61,7 +61,7 @@ func isHundred(e sqlast.Expr) bool {
 	return ok && lit.Kind == sqlast.NumberLiteral && (lit.Text == "100" || strings.TrimRight(lit.Text, "0") == "100.")
 }
 
-// item reads what is taken of the rows.
+// item reads an expression of a select list, HAVING or ORDER BY: a column, a star, an aggregate or arithmetic. Others are unsupported.
 func (w *writer) item(p *plan, e sqlast.Expr) item {
 	if f, ok := w.field(p, e); ok {
 		return item{field: f}
@@ -97,7 +97,7 @@ func (w *writer) aggregate(p *plan, x *sqlast.Call) item {
 		return it
 	}
 	arg := plain(x.Args[0])
-	if lit, ok := arg.(*sqlast.Literal); ok && agg == "count" && lit.Kind == sqlast.NumberLiteral {
+	if lit, ok := arg.(*sqlast.Literal); ok && agg == "count" && lit.Kind == sqlast.NumberLiteral { // count(1)
 		it.star = true
 		return it
 	}
@@ -111,7 +111,7 @@ func (w *writer) aggregate(p *plan, x *sqlast.Call) item {
 	return w.unsupportedItem("an aggregate of an expression")
 }
 
-// filter reads a condition as one on the rows that an aggregate takes.
+// filter reads a condition that restricts the rows of an aggregate.
 func (w *writer) filter(p *plan, e sqlast.Expr) *filter {
 	f := &filter{}
 	for _, c := range operands(plain(e), "AND") {
@@ -121,38 +121,39 @@ func (w *writer) filter(p *plan, e sqlast.Expr) *filter {
 	return f
 }
 
-// conditional completes an aggregate of CASE WHEN, IIF or a condition: SUM(CASE WHEN age > 20 THEN 1 ELSE 0 END)
-// counts the rows with an age above 20. AVG of such a number is their share.
+// conditional completes the item of an aggregate whose argument is CASE WHEN, IIF or a condition: SUM(CASE WHEN age > 20 THEN 1 ELSE 0 END)
+// becomes the count of the rows with an age above 20, and AVG of that their share.
 func (w *writer) conditional(p *plan, it item, arg sqlast.Expr) item {
 	when, then, rest := branches(arg)
 	zero, isZero := rest.(*sqlast.Literal)
 	isNull := rest == nil || isZero && zero.Kind == sqlast.NullLiteral
-	if isZero = isZero && zero.Text == "0"; when == nil || !isNull && (it.agg == "count" || !isZero) {
+	isZero = isZero && zero.Text == "0"
+	if when == nil || !isNull && (it.agg == "count" || !isZero) { // the other rows would count too
 		return w.unsupportedItem("an aggregate of an expression")
 	}
 	it.filter = w.filter(p, when)
 	lit, constant := plain(then).(*sqlast.Literal)
-	one := constant && isOne(lit, "*")
+	one := constant && isNeutral(lit, "*") // each of these rows gives 1
 	f, ok := w.field(p, then)
-	if ok && it.agg == "count" && !it.distinct {
+	if ok && it.agg == "count" && !it.distinct { // a column without NULL among these rows counts them
 		one = w.isAlwaysKnown(f.ref) || slices.ContainsFunc(it.filter.conds, func(c cond) bool { return c.item.field == f })
 		constant = one
 	}
 	switch {
-	case one && it.agg == "avg" && isZero:
+	case one && it.agg == "avg" && isZero: // AVG of 1 and 0
 		share := item{agg: "count", star: true, filter: it.filter}
 		return item{agg: "/", calc: &calculation{op: "/", x: share, y: item{agg: "count", star: true}}}
-	case one && it.agg == "sum", constant && it.agg == "count" && !it.distinct:
+	case one && it.agg == "sum", constant && it.agg == "count" && !it.distinct: // SUM of 1 and 0, COUNT of 1 and NULL
 		return item{agg: "count", star: true, filter: it.filter}
-	case ok && it.agg != "avg" || ok && isNull:
+	case ok && it.agg != "avg" || ok && isNull: // an aggregate of a column of these rows; an average only without zeros
 		it.field = f
 		return it
 	}
 	return w.unsupportedItem("an aggregate of an expression")
 }
 
-// branches returns the condition of an expression with two branches, and these; rest is nil for a missing ELSE. A
-// comparison is one with 1 and 0. The condition is nil for other expressions.
+// branches returns the condition and the two branches of CASE WHEN and IIF; rest is nil without an ELSE. For a bare condition the branches
+// are 1 and 0, its values. For other expressions cond is nil.
 func branches(e sqlast.Expr) (cond, then, rest sqlast.Expr) {
 	one, zero := &sqlast.Literal{Text: "1"}, &sqlast.Literal{Text: "0"}
 	switch x := e.(type) {
@@ -174,10 +175,10 @@ func branches(e sqlast.Expr) (cond, then, rest sqlast.Expr) {
 	return nil, nil, nil
 }
 
-// arithmetic reads ratios, differences and sums.
+// arithmetic reads a ratio, a difference or a sum of two items, perhaps in percent. SUM(x) / COUNT(*) is read as AVG(x).
 func (w *writer) arithmetic(p *plan, e *sqlast.Binary) item {
 	percent := false
-	scaled := func(e sqlast.Expr) sqlast.Expr {
+	scaled := func(e sqlast.Expr) sqlast.Expr { // without a factor of 100, which sets percent
 		if b, ok := plain(e).(*sqlast.Binary); ok && b.Op == "*" && (isHundred(b.X) || isHundred(b.Y)) {
 			percent = true
 			if isHundred(b.X) {
@@ -213,7 +214,7 @@ func (w *writer) arithmetic(p *plan, e *sqlast.Binary) item {
 	return item{agg: outer.Op, field: x.field, calc: &calculation{outer.Op, x, y, percent}}
 }
 
-// countsAll reports whether an item counts rows: count(*), or the count of a column that identifies them.
+// countsAll reports whether an item counts all rows: count(*), or the count of a column that every row has.
 func (w *writer) countsAll(it item) bool {
 	return it.agg == "count" && !it.distinct && (it.star || w.isAlwaysKnown(it.field.ref))
 }

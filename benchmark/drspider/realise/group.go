@@ -17,18 +17,18 @@ type group struct {
 	fields []field
 }
 
-// groupOf returns what a plan groups by: GROUP BY stadium_id → stadiums, GROUP BY
-// country → countries.
+// groupOf returns the groups of a plan: rows that the columns of GROUP BY identify (stadiums for stadium_id), or else values (countries
+// for country).
 func (w *writer) groupOf(p *plan) group {
 	f := p.groups[0]
-	if len(p.groups) == 1 {
+	if len(p.groups) == 1 { // a key to joined rows
 		for _, e := range p.edgesFrom(f.inst) {
 			if e.key == f.ref {
 				return group{true, w.role(e), e.to, p.groups}
 			}
 		}
 	}
-	if f.inst != p.head && slices.ContainsFunc(p.groups, func(f field) bool { return w.identifies(f.ref) }) {
+	if f.inst != p.head && slices.ContainsFunc(p.groups, func(f field) bool { return w.identifies(f.ref) }) { // the key or name of joined rows
 		if slices.ContainsFunc(p.groups, func(other field) bool { return other.inst != f.inst }) {
 			w.unsupported("groups by columns of several tables")
 		}
@@ -41,7 +41,7 @@ func (w *writer) groupOf(p *plan) group {
 	if len(p.groups) > 2 {
 		w.unsupported("more than two columns are grouped by")
 	}
-	if len(p.groups) == 1 && w.isID(f.ref) {
+	if len(p.groups) == 1 && w.isID(f.ref) { // an ID of rows that are not joined
 		name := strings.ToLower(lexicon.Bare(w.db.Column(f.ref).Name))
 		if noun, ok := strings.CutSuffix(name, " id"); ok {
 			return group{true, strings.Join(strings.Fields(noun), " "), f.inst, p.groups}
@@ -57,8 +57,8 @@ func (w *writer) groupOf(p *plan) group {
 	return group{false, english.Enumerate(names, "and"), f.inst, p.groups}
 }
 
-// canSelect reports whether a query that groups may select a column: one that it groups by,
-// or one of the rows that are the groups.
+// canSelect reports whether a query with these groups may select a column: one of GROUP BY,
+// or one of the joined rows that are the groups.
 func (g group) canSelect(p *plan, f field) bool {
 	if slices.Contains(g.fields, f) {
 		return true
@@ -66,7 +66,7 @@ func (g group) canSelect(p *plan, f field) bool {
 	return g.entity && f.inst == g.inst && g.inst != p.head
 }
 
-// groupQuestion expresses a query with GROUP BY.
+// groupQuestion expresses a query with GROUP BY: groups in an order with a LIMIT, aggregates of each group, or groups with a condition.
 func (w *writer) groupQuestion(p *plan) string {
 	g := w.groupOf(p)
 	noun := w.rowNoun(p)
@@ -83,7 +83,7 @@ func (w *writer) groupQuestion(p *plan) string {
 	var columnItems, aggs []item
 	for _, it := range p.items {
 		switch {
-		case it.agg != "" && it.distinct && slices.Contains(g.fields, it.field):
+		case it.agg != "" && it.distinct && slices.Contains(g.fields, it.field): // a group has one value of it
 			return w.unsupported("a number of different values that is one")
 		case it.agg != "":
 			aggs = append(aggs, it)
@@ -110,8 +110,8 @@ func (w *writer) groupQuestion(p *plan) string {
 	return w.unsupported("groups without an aggregate")
 }
 
-// members returns the rows of a group, "singers from France", and apart from them the
-// modifiers of the group.
+// members returns the rows of a group with their modifiers, "singers from France", and separately the
+// modifiers of the group itself.
 func (w *writer) members(p *plan, g group, noun string) (rows string, groupMods []modifier) {
 	mods := w.conditions(p, p.head)
 	for _, e := range p.edgesFrom(p.head) {
@@ -130,14 +130,14 @@ func (w *writer) members(p *plan, g group, noun string) (rows string, groupMods 
 	return w.withModifiers(noun, mods, plural), groupMods
 }
 
-// hasKeyPath reports whether keys lead from an instance to another.
+// hasKeyPath reports whether an instance refers to another, directly or through instances between them.
 func (p *plan) hasKeyPath(from, to int) bool {
 	return slices.ContainsFunc(p.edges, func(e edge) bool {
 		return e.from == from && (e.to == to || p.hasKeyPath(e.to, to))
 	})
 }
 
-// groups returns the groups as a noun phrase without article: "stadium in London".
+// groups returns the noun phrase for one or several groups, without an article: "stadium in London".
 func (w *writer) groups(g group, mods []modifier, n number) string {
 	return w.withModifiers(english.SingularPhrase(g.noun), mods, n)
 }
@@ -145,7 +145,7 @@ func (w *writer) groups(g group, mods []modifier, n number) string {
 // eachGroup asks for aggregates of each group: SELECT country, avg(age) FROM singer
 // GROUP BY country → "what is the average age of the singers for each country?".
 func (w *writer) eachGroup(p *plan, g group, noun string, columnItems, aggs []item) string {
-	linked := func(it item) bool { return !it.star && it.field.inst != p.head }
+	linked := func(it item) bool { return !it.star && it.field.inst != p.head } // of joined rows
 	if slices.ContainsFunc(aggs, linked) && !w.hasOwnColumn(p.inst[p.head].table) {
 		return w.unsupported("rows that only join those whose column is taken")
 	}
@@ -187,7 +187,7 @@ func (w *writer) eachGroup(p *plan, g group, noun string, columnItems, aggs []it
 	if columns != "" {
 		what = withThe(columns) + " and " + what
 	}
-	all := rows == plural.inflect(noun)
+	all := rows == plural.inflect(noun) // the rows have no modifiers
 	if all && (w.namesRows(p, aggs[0]) || aggs[0].agg == "count") {
 		return punctuate("for " + each + ", " + w.draw("show ", "give ", "find ") + what + tail)
 	}
@@ -206,8 +206,8 @@ func (w *writer) eachGroup(p *plan, g group, noun string, columnItems, aggs []it
 }
 
 // countEachGroup asks how many rows each group has: SELECT country, count(*) FROM singer
-// GROUP BY country → "how many singers are there for each country?". Columns are those
-// of the group that are asked for too, "" for none.
+// GROUP BY country → "how many singers are there for each country?". Columns is the noun phrase for further columns of
+// the group, "" for none; tail is the order.
 func (w *writer) countEachGroup(g group, each, rows, columns, tail string, mods []modifier) string {
 	if columns != "" {
 		return punctuate("for " + each + ", " + w.draw("show ", "give ", "list ") + columns + " and the number of " + rows + tail)
@@ -223,15 +223,15 @@ func (w *writer) countEachGroup(g group, each, rows, columns, tail string, mods 
 	return w.draw(punctuate(w.draw("show ", "list ", "give ")+"each "+w.groups(g, mods, singular)+" with the number of "+rows+tail), "what is the number of "+rows+" for "+each+tail+"?")
 }
 
-// ofOneColumn reports whether aggregates are all of one column, and none counts.
+// ofOneColumn reports whether all aggregates are plain ones of the same column: no counts, filters or calculations.
 func ofOneColumn(aggs []item) bool {
 	return !slices.ContainsFunc(aggs, func(i item) bool {
 		return i.field != aggs[0].field || i.distinct || i.agg == "count" || i.filter != nil || i.calc != nil
 	})
 }
 
-// mergeAggregates names the column of several aggregates once: "minimum age", "maximum
-// age" give "minimum", "maximum age".
+// mergeAggregates drops the column from all names but the last if the aggregates are of one column: "minimum age", "maximum
+// age" become "minimum", "maximum age".
 func (w *writer) mergeAggregates(p *plan, aggs []item, names []string) []string {
 	if !ofOneColumn(aggs) {
 		return names
@@ -243,8 +243,8 @@ func (w *writer) mergeAggregates(p *plan, aggs []item, names []string) []string 
 	return names
 }
 
-// groupColumns returns the columns that groups are shown by, "its name and city"; ""
-// where they need not be asked for: they are grouped by, or name the group.
+// groupColumns returns a noun phrase for the selected columns of a group that is a row, "its name and city". It returns ""
+// if there are none, or if the groups are values, which "each country" names.
 func (w *writer) groupColumns(g group, columnItems []item) string {
 	if !g.entity || len(columnItems) == 0 {
 		return ""
@@ -266,8 +266,8 @@ func withThe(phrase string) string {
 	return "the " + strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(phrase, "its "), "their "), "the ")
 }
 
-// groupColumnNames returns the names of columns of a group without the noun of the
-// group: "name" for the stadium name of a stadium.
+// groupColumnNames returns the names of the selected columns of a group, in the number n and without the noun of the
+// group: "name" for the "stadium name" of a stadium.
 func (w *writer) groupColumnNames(g group, columnItems []item, n number) []string {
 	var names []string
 	for _, it := range columnItems {
@@ -291,7 +291,7 @@ func (w *writer) groupOrder(p *plan, noun string) string {
 		return ", sorted by " + w.columnPhrase(p, o.item) + o.inOrder()
 	}
 	what := "the " + w.aggregateName(p, o.item, noun)
-	if slices.Contains(p.items, o.item) && w.err == nil {
+	if slices.Contains(p.items, o.item) && w.err == nil { // the question has named it: "that number"
 		what = "that " + strings.Fields(what)[1]
 	}
 	return w.draw(", sorted by ", ", ordered by ") + what + o.inOrder()

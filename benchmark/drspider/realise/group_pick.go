@@ -8,8 +8,8 @@ import (
 	"github.com/tabperturb/tabperturb/internal/language/english"
 )
 
-// askForGroups asks for groups that a predicate picks out: "which stadiums" +
-// "have more than 3 concerts", or "what is the city of the stadium that" + the same.
+// askForGroups asks for the groups with a predicate: "which stadiums have more than 3 concerts?" for their names, "what is the city of the
+// stadium that has the most concerts?" for other columns. Groups is their noun phrase.
 func (w *writer) askForGroups(g group, columnItems []item, groups, predicate string, n number) string {
 	if len(columnItems) == 1 && w.namesGroup(g, columnItems[0]) {
 		if len(g.fields) > 1 && !g.entity {
@@ -33,7 +33,7 @@ func (w *writer) askForGroups(g group, columnItems []item, groups, predicate str
 	return w.draw("what "+be+" "+what+" of "+rows+"?", punctuate(w.request()+" "+what+" of "+rows))
 }
 
-// namesGroup reports whether a selected column is what groups are called by.
+// namesGroup reports whether a selected column only names the groups: they are values, or the column is the name of their rows.
 func (w *writer) namesGroup(g group, it item) bool { return !g.entity || w.isName(it.field.ref) }
 
 // topGroups asks for the groups with most or fewest rows, or with the extreme of another
@@ -52,10 +52,10 @@ func (w *writer) topGroups(p *plan, g group, noun string, columnItems, aggs []it
 	count := w.limitCount(p)
 	extreme := w.groupExtreme(p, noun, rows)
 	switch {
-	case len(aggs) == 0:
+	case len(aggs) == 0: // only columns are asked for, see below
 	case len(aggs) > 1, aggs[0] != o.item, len(columnItems) == 0, len(g.fields) > 1 && !g.entity:
 		return w.unsupported("aggregates of the first groups")
-	default:
+	default: // the columns and the aggregate of the order
 		much := n.form(", and what is it?", ", and what is it for each of them?")
 		if o.item.agg == "count" {
 			much = n.form(" and how many?", ", and how many does each of them have?")
@@ -75,7 +75,7 @@ func (w *writer) topGroups(p *plan, g group, noun string, columnItems, aggs []it
 	return w.askForGroups(g, columnItems, count+w.groups(g, mods, n), n.have()+" "+extreme, n)
 }
 
-// groupExtreme returns what the first groups have: "the most singers", "the highest
+// groupExtreme returns the noun phrase for what the first groups in the order have: "the most singers", "the highest
 // average age of singers from France".
 func (w *writer) groupExtreme(p *plan, noun, rows string) string {
 	o := p.order[0]
@@ -101,7 +101,7 @@ func (w *writer) groupExtreme(p *plan, noun, rows string) string {
 }
 
 // groupsHaving asks for the groups that fulfil a condition: GROUP BY country HAVING
-// count(*) > 3 → "which countries have more than 3 singers?".
+// count(*) > 3 → "which countries have more than 3 singers?". Noun is that of a row; an order is unsupported.
 func (w *writer) groupsHaving(p *plan, g group, noun string, columnItems []item) string {
 	rows, mods := w.members(p, g, noun)
 	clause := w.groupCondition(p, noun, rows)
@@ -127,7 +127,7 @@ func (w *writer) groupCondition(p *plan, noun, rows string) string {
 		v = inWords(int(n))
 	}
 	if h.item.filter == nil && w.countsRows(p, h.item) {
-		if slices.Contains([]string{"one", "1"}, v) {
+		if slices.Contains([]string{"one", "1"}, v) { // "more than one singer"
 			rows = strings.Replace(rows, plural.inflect(noun), noun, 1)
 		}
 		return "have " + amount + v + " " + rows
@@ -138,8 +138,8 @@ func (w *writer) groupCondition(p *plan, noun, rows string) string {
 	return "have " + withArticle(w.fullAggregateName(p, h.item, noun)) + " of " + strings.Replace(amount, "fewer", "less", 1) + v
 }
 
-// fullAggregateName is [writer.aggregateName] where the question has not named the rows:
-// "total payment amount", not "total amount".
+// fullAggregateName returns the [writer.aggregateName] for a question that does not name the rows elsewhere: "total payment
+// amount" instead of "total amount".
 func (w *writer) fullAggregateName(p *plan, it item, noun string) string {
 	text := w.aggregateName(p, it, noun)
 	if name := w.columnPhrase(p, it); listed("bare", name) {

@@ -10,8 +10,8 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// readJoin reads an equality of columns of two tables as an edge, and returns false for
-// other conditions. A join is unsupported where neither column is a key of the other's rows.
+// readJoin adds the edge for a condition that joins two instances, an equality of their columns, and returns false for
+// other conditions. A join is unsupported if neither column refers to the other's rows, nor both to the same rows.
 func (w *writer) readJoin(p *plan, e sqlast.Expr) bool {
 	x, ok := e.(*sqlast.Binary)
 	if !ok || x.Op != "=" {
@@ -35,14 +35,15 @@ func (w *writer) readJoin(p *plan, e sqlast.Expr) bool {
 	return w.joinSiblings(p, l, r)
 }
 
-// joinSiblings reads an equality of two keys to the same rows as the joins of both with these.
+// joinSiblings adds the edges for an equality of two keys to the same rows, a third table: those from either key to these rows. It always
+// returns true, as the condition is a join.
 func (w *writer) joinSiblings(p *plan, l, r field) bool {
 	target := w.targetOf(l.ref)
 	if target != w.targetOf(r.ref) || target == l.ref || target == r.ref {
 		w.unsupported("a join that is by no key")
 		return true
 	}
-	owner := len(p.inst)
+	owner := len(p.inst) // the instance of the third table: a new one, unless a key has an edge already
 	for _, e := range p.edges {
 		if e.key == l.ref && e.from == l.inst || e.key == r.ref && e.from == r.inst {
 			owner = e.to
@@ -60,10 +61,12 @@ func (w *writer) joinSiblings(p *plan, l, r field) bool {
 	return true
 }
 
-// joinCounted joins the rows that an item counts by the key to them of a table that only joins them to others.
+// joinCounted returns an item that counts a different column for count(DISTINCT key): the column that the key refers to, whose table it
+// joins to the plan. It does so for keys of tables without columns of their own, and returns other items as they are.
 func (w *writer) joinCounted(p *plan, it item) item {
 	target := w.targetOf(it.field.ref)
-	if it.agg != "count" || !it.distinct || it.calc != nil || target == it.field.ref || w.hasOwnColumn(it.field.ref.Table) || p.joins(target.Table) {
+	countsDistinct := it.agg == "count" && it.distinct && it.calc == nil
+	if !countsDistinct || target == it.field.ref || w.hasOwnColumn(it.field.ref.Table) || p.joins(target.Table) {
 		return it
 	}
 	p.inst = append(p.inst, instance{table: target.Table})
@@ -77,9 +80,8 @@ func (w *writer) isForeign(key, target dataset.ColumnRef) bool {
 	return slices.Contains(w.db.ForeignKeys, dataset.ForeignKey{Column: key, Target: target})
 }
 
-// refers reports whether a column is a key of the rows that another identifies: by the
-// schema, because both are keys of the same rows, or because of its name, that of the
-// other column or "singer id".
+// refers reports whether the column key refers to the rows that the column target identifies: the schema declares it,
+// both refer to the same rows, or its name is that of target or of the table's ID ("singer id").
 func (w *writer) refers(key, target dataset.ColumnRef) bool {
 	isKey := w.isKey(target)
 	switch {
@@ -111,9 +113,8 @@ func (w *writer) sameName(x, y dataset.ColumnRef) bool {
 // identifies reports whether a column is the key or the name of its rows.
 func (w *writer) identifies(c dataset.ColumnRef) bool { return w.isKey(c) || w.isName(c) }
 
-// isKey reports whether a column alone is its table's primary key. Some data sets give
-// only the first column of a key of several: a column that refers to other rows, in a
-// table that has another such column, counts as one of these.
+// isKey reports whether a column alone is its table's primary key. It returns false for a foreign key in a table with several, since
+// some data sets declare only the first column of a primary key of several columns.
 func (w *writer) isKey(c dataset.ColumnRef) bool {
 	keys := lists.Filter(w.db.PrimaryKeys, func(k dataset.ColumnRef) bool { return k.Table == c.Table })
 	if !slices.Equal(keys, []dataset.ColumnRef{c}) {
@@ -122,7 +123,7 @@ func (w *writer) isKey(c dataset.ColumnRef) bool {
 	return w.targetOf(c) == c || w.foreignKeys(c.Table) <= 1
 }
 
-// foreignKeys counts the columns of a table that are keys of others.
+// foreignKeys counts the columns of a table that are foreign keys, each once.
 func (k *knowledge) foreignKeys(table int) int {
 	columns := lists.Map(k.keysOf(table), func(fk dataset.ForeignKey) dataset.ColumnRef { return fk.Column })
 	slices.SortFunc(columns, dataset.ColumnRef.Compare)
@@ -134,7 +135,7 @@ func (k *knowledge) keysOf(table int) []dataset.ForeignKey {
 	return lists.Filter(k.db.ForeignKeys, func(fk dataset.ForeignKey) bool { return fk.Column.Table == table })
 }
 
-// connect checks that the joins make a tree, and finds the rows that are asked for.
+// connect checks that the joins of a plan make a tree, sets its head, and folds it, see [writer.fold].
 func (w *writer) connect(p *plan) {
 	if len(p.edges) != len(p.inst)-1 {
 		w.unsupported("the joins are no tree")
@@ -158,22 +159,22 @@ func (w *writer) connect(p *plan) {
 	}
 }
 
-// headOf returns the instance whose rows are asked for: where rows are counted or
-// grouped, the one whose rows are those of the join; else the one of the first selected
-// column, unless the rows of the join are selected from too or are some of its rows.
+// headOf returns the instance whose rows a plan asks for. If rows are counted or grouped, that is the [plan.source], each of whose rows is
+// a row of the join. Else it is the instance of the first selected column, or the source if the plan selects from that too or its rows are
+// some of the selected ones.
 func (w *writer) headOf(p *plan) int {
 	source := p.source()
 	if inst, ok := w.countedRows(p, source); ok {
 		return inst
 	}
-	if p.countsRows() {
+	if p.groupsOrCounts() {
 		if source < 0 {
 			w.unsupported("rows are counted that no table has")
 		}
 		return max(source, 0)
 	}
 	column := slices.IndexFunc(p.items, func(i item) bool { return !i.star })
-	if column < 0 {
+	if column < 0 { // SELECT *
 		return max(source, 0)
 	}
 	first := p.items[column].field.inst
@@ -186,7 +187,7 @@ func (w *writer) headOf(p *plan) int {
 	return first
 }
 
-// selectsLookup reports whether a plan selects only the name of what rows refer to in a table of names: the race of
+// selectsLookup reports whether a plan selects only the name in a lookup table that the rows of source refer to: the race of certain
 // superheroes.
 func (w *writer) selectsLookup(p *plan, source int) bool {
 	if len(p.items) != 1 || len(p.condsOn(source)) == 0 || len(p.order) > 0 {
@@ -197,17 +198,17 @@ func (w *writer) selectsLookup(p *plan, source int) bool {
 	return ok && e.from == source && w.isLookup(p.inst[f.inst].table) && w.isName(f.ref) && len(p.condsOn(f.inst)) == 0
 }
 
-// isLookup reports whether a table has names and nothing more: a key and a column.
+// isLookup reports whether a table has at most two columns, a key and a name.
 func (k *knowledge) isLookup(table int) bool { return len(k.db.Tables[table].Columns) <= 2 }
 
-// countedRows returns the instance whose key the only aggregate counts: of different values, or of the rows that a
-// table joins to others.
+// countedRows returns the instance whose rows the only item of a plan counts by a key: for count(DISTINCT key) the rows that the key
+// identifies or refers to, for count(key) those of the join. Ok is false if the item is no such count.
 func (w *writer) countedRows(p *plan, source int) (inst int, ok bool) {
 	if len(p.items) != 1 || len(p.groups) > 0 {
 		return 0, false
 	}
 	it := p.items[0]
-	if it.agg == "/" {
+	if it.agg == "/" { // a share of the rows that y counts
 		it = it.calc.y
 	}
 	if it.agg != "count" || it.star || !w.isAlwaysKnown(it.field.ref) {
@@ -218,7 +219,7 @@ func (w *writer) countedRows(p *plan, source int) (inst int, ok bool) {
 			w.unsupported("rows are counted that no table has")
 		}
 		links := source >= 0 && !p.mentions(source) && len(p.edgesFrom(source)) == 2 && len(p.edges) == 2
-		if links && it.field.inst != source {
+		if links && it.field.inst != source { // the source only joins the counted rows to others
 			return it.field.inst, true
 		}
 		return max(source, 0), true
@@ -231,8 +232,8 @@ func (w *writer) countedRows(p *plan, source int) (inst int, ok bool) {
 	return it.field.inst, true
 }
 
-// countsRows reports whether a query groups rows or counts them all.
-func (p *plan) countsRows() bool {
+// groupsOrCounts reports whether a query groups rows, or selects or sorts by a count of them.
+func (p *plan) groupsOrCounts() bool {
 	if len(p.having)+len(p.groups) > 0 {
 		return true
 	}
@@ -240,7 +241,7 @@ func (p *plan) countsRows() bool {
 		slices.ContainsFunc(p.order, func(o order) bool { return o.item.agg == "count" })
 }
 
-// countsRows reports whether an item, or an operand of it, is count(*), perhaps of some rows.
+// countsRows reports whether an item, or an operand of its calculation, is count(*), with or without a filter.
 func (i item) countsRows() bool {
 	if i.calc != nil {
 		return i.calc.x.countsRows() || i.calc.y.countsRows()
@@ -248,8 +249,8 @@ func (i item) countsRows() bool {
 	return i.agg == "count" && i.star
 }
 
-// isSubsetOf reports whether the rows of an instance are some of the rows of another, by a key
-// that is called as they are: gymnasts are people by their gymnast_id.
+// isSubsetOf reports whether the rows of an instance are some of the rows of another: a key joins them that is called as they are
+// ("gymnast_id" from gymnasts to people), or data/relations.txt has "are" between them.
 func (w *writer) isSubsetOf(p *plan, inst, other int) bool {
 	e, ok := p.edge(inst, other)
 	if !ok || e.from != inst {
@@ -263,8 +264,8 @@ func (w *writer) isSubsetOf(p *plan, inst, other int) bool {
 	return role == rows.noun || slices.Contains(w.relation(rows.noun, others.noun, "", role), "are")
 }
 
-// source returns the one instance that no key refers to, -1 where there are several: the
-// rows of the join are its rows.
+// source returns the only instance that no edge refers to, or -1 if there are several. Each row of the join is a row of
+// the source.
 func (p *plan) source() int {
 	source := -1
 	for i := range p.inst {

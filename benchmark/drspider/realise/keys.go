@@ -9,8 +9,8 @@ import (
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
-// withKeys returns a schema with the primary keys that it does not declare, where names or foreign keys show them, and with
-// foreign keys by name if it declares none. Schemas that were read off descriptions or dumps have neither.
+// withKeys returns a schema with added primary keys for tables without one, by the names of columns and by foreign keys, and with foreign
+// keys by the names of columns if it declares none. Schemas that were read from descriptions or dumps declare neither.
 func withKeys(db *dataset.Database) *dataset.Database {
 	full := *db
 	full.PrimaryKeys = slices.Clip(db.PrimaryKeys)
@@ -27,10 +27,10 @@ func withKeys(db *dataset.Database) *dataset.Database {
 	for _, k := range full.PrimaryKeys {
 		name := lexicon.Normal(db.Column(k).Name)
 		if other, taken := owners[name]; !taken || len(db.Tables[k.Table].Name) < len(db.Tables[other.Table].Name) {
-			owners[name] = k
+			owners[name] = k // the key of the table with the shortest name
 		}
 	}
-	if id, ok := owners["id"]; ok {
+	if id, ok := owners["id"]; ok { // others refer to it as "singer id"
 		delete(owners, "id")
 		owners[lexicon.Normal(db.Tables[id.Table].Name)+" id"] = id
 	}
@@ -42,7 +42,8 @@ func withKeys(db *dataset.Database) *dataset.Database {
 	return &full
 }
 
-// undeclaredKey returns the column of a table that identifies its rows by its name, or that foreign keys refer to.
+// undeclaredKey returns the column of a table that identifies its rows by its name or else, that a foreign key refers to. Names with the
+// whole noun go before abbreviated ones.
 func undeclaredKey(db *dataset.Database, table int) (dataset.ColumnRef, bool) {
 	for _, abbreviated := range []bool{false, true} {
 		for i := range db.Tables[table].Columns {
@@ -61,8 +62,8 @@ func undeclaredKey(db *dataset.Database, table int) (dataset.ColumnRef, bool) {
 	return dataset.ColumnRef{}, false
 }
 
-// namesKey reports whether the name of a column says that it identifies its rows: of publications the columns id,
-// publication_id and publicationid, and abbreviated pid and pubid.
+// namesKey reports whether a column identifies the rows of its table by its name: for publications id, publication_id, publicationid and
+// publication_code or, if abbreviated is set, pid and pubid instead.
 func namesKey(db *dataset.Database, c dataset.ColumnRef, abbreviated bool) bool {
 	letters := strings.NewReplacer(" ", "", "_", "")
 	rows := letters.Replace(english.SingularPhrase(strings.ToLower(db.Tables[c.Table].Name)))

@@ -10,12 +10,13 @@ import (
 	"github.com/tabperturb/tabperturb/internal/language/english"
 )
 
-// isJoined reports whether modifiers are about other rows too.
+// isJoined reports whether any of the modifiers is about other rows, joined to those that it follows.
 func isJoined(mods []modifier) bool {
 	return slices.ContainsFunc(mods, func(m modifier) bool { return m.joined })
 }
 
-// indefiniteRow returns one of the rows with the modifiers: "a singer from France".
+// indefiniteRow returns a noun phrase for any of the rows with the modifiers: "a singer from France", or "at least one singer" without
+// modifiers.
 func (w *writer) indefiniteRow(noun string, mods []modifier) string {
 	if len(mods) == 0 {
 		return w.draw(english.Article(noun)+" "+noun, "at least one "+noun)
@@ -23,21 +24,21 @@ func (w *writer) indefiniteRow(noun string, mods []modifier) string {
 	return english.Article(noun) + " " + w.withModifiers(noun, mods, singular)
 }
 
-// joinModifiers returns modifiers as they follow rows, short ones first and clauses last:
-// "from France with an age above 20 and who take a course".
+// joinModifiers draws a form of each modifier and joins them to a text that follows the noun: short phrases first, then those with
+// "with", then clauses, as in "from France with an age above 20 and who take a course". Too many modifiers are unsupported.
 func (w *writer) joinModifiers(noun string, mods []modifier, n number) string {
 	if len(mods) > 1 && slices.ContainsFunc(mods, func(m modifier) bool { return m.either != nil }) {
 		return w.unsupported("alternatives beside other conditions")
 	}
 	var parts, with, clauses []string
 	if len(mods) == 1 {
-		mods = []modifier{mods[0]}
+		mods = []modifier{mods[0]} // a copy
 		mods[0].after = cmp.Or(mods[0].after, mods[0].alone)
 	}
 	shared := false // whether the last clause begins with "whose"
-	for i, m := range w.alike(mods) {
-		if m.joined && i > 0 && m.clause != "" && (!m.named || m.after == "") { // else what follows could be about the other rows
-			m = modifier{clause: m.clause}
+	for i, m := range w.inOneForm(mods) {
+		if m.joined && i > 0 && m.clause != "" && (!m.named || m.after == "") {
+			m = modifier{clause: m.clause} // clauses are last: words after another form could seem to be about the other rows
 		}
 		text := w.postmodifier(m, n, noun)
 		if w.err != nil {
@@ -60,7 +61,7 @@ func (w *writer) joinModifiers(noun string, mods []modifier, n number) string {
 	if joinedClauses > 1 || len(clauses)+len(with)+len(parts) > maxModifiers || len(parts) > maxShort {
 		return w.unsupported("too many conditions for one sentence")
 	}
-	slices.SortStableFunc(parts, func(x, y string) int { return cmp.Compare(byTie(x), byTie(y)) })
+	slices.SortStableFunc(parts, func(x, y string) int { return cmp.Compare(tieRank(x), tieRank(y)) })
 	if len(with) > 0 {
 		parts = append(parts, "with "+english.Enumerate(with, "and"))
 	}
@@ -74,20 +75,20 @@ func (w *writer) joinModifiers(noun string, mods []modifier, n number) string {
 	return monthOfOne.ReplaceAllString(strings.Join(parts, " "), "in $2 $1")
 }
 
-// monthOfOne matches a year and a month in it, said apart.
+// monthOfOne matches a year and a month in two phrases: "in 1990 in May".
 var monthOfOne = lazyregexp.New(`in ([12][0-9]{3}) in ([A-Z][a-z]+)$`)
 
-// byTie is 0 for a phrase with "of", which goes before others: "of the singer Ann in the race Grand Prix".
-func byTie(phrase string) int {
+// tieRank returns 0 for a phrase that begins with "of" and 1 for others, which follow it: "of the singer Ann in the race Grand Prix".
+func tieRank(phrase string) int {
 	if strings.HasPrefix(phrase, "of ") {
 		return 0
 	}
 	return 1
 }
 
-// alike leaves several modifiers the forms that are clauses, if all of them have such a form: "whose age is above 20 and
-// whose country is France" reads better than a clause after "with an age above 20".
-func (w *writer) alike(mods []modifier) []modifier {
+// inOneForm restricts several modifiers to one kind of form, if all have it: to phrases with "with", at random, or else to clauses and short
+// phrases. "Whose age is above 20 and whose country is France" reads better than a clause after "with an age above 20".
+func (w *writer) inOneForm(mods []modifier) []modifier {
 	isClause := func(m modifier) bool { return m.whose != "" || m.clause != "" || m.either != nil }
 	clauses := lists.Filter(mods, isClause)
 	if len(mods) == 1 || len(clauses) < len(mods) {

@@ -8,7 +8,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/language/english"
 )
 
-// nested expresses a condition on what another query returns.
+// nested expresses a condition with a nested query: the first row in an order, membership, or a comparison with an aggregate.
 func (w *writer) nested(c cond) modifier {
 	if len(c.sub.Compound) > 0 || c.sub.With != nil {
 		return w.unsupportedModifier("a nested query that is a set operation")
@@ -33,8 +33,8 @@ func (w *writer) unsupportedModifier(why string) modifier {
 	return modifier{}
 }
 
-// extremeRow expresses that rows refer to the first row in an order: stadium_id = (SELECT id
-// FROM stadium ORDER BY capacity DESC LIMIT 1) → "whose stadium is the largest stadium".
+// extremeRow expresses that rows refer to the first row of a nested query in an order: stadium_id = (SELECT id
+// FROM stadium ORDER BY capacity DESC LIMIT 1) → "whose stadium is the largest stadium". P is the plan of the nested query.
 func (w *writer) extremeRow(p *plan, c cond) modifier {
 	key, it := c.item.field.ref, p.items[0]
 	switch {
@@ -67,7 +67,7 @@ func (w *writer) comparison(p *plan, c cond) modifier {
 	if len(words) == 0 {
 		return w.unsupportedModifier("a comparison with a nested query")
 	}
-	all := p.isWhole(col.Table)
+	all := p.isWhole(col.Table) // the aggregate is over all rows
 	if it.agg == "avg" && c.op != "=" {
 		word := w.draw(words...)
 		if all {
@@ -101,18 +101,18 @@ func (w *writer) membership(p *plan, c cond) modifier {
 	noun := w.noun(own.Table)
 	p.head = it.field.inst
 	switch {
-	case own == other:
+	case own == other: // rows of the same table
 		return w.membershipInTable(p, c)
-	case w.refers(other, own):
+	case w.refers(other, own): // the nested query's rows refer to these
 		return w.referredRows(p, noun, c.not, edge{key: other, target: own})
-	case w.refers(own, other):
+	case w.refers(own, other): // these rows refer to those of the nested query
 		return w.rowsReferredTo(p, edge{key: own, target: other}, c.not)
 	}
 	return w.unsupportedModifier("membership in rows that no key joins")
 }
 
-// membershipInTable expresses that rows are among rows of their own table: id NOT IN (SELECT id FROM
-// singer WHERE country = 'France') → "who are not from France".
+// membershipInTable expresses that rows are, or are not, among rows of their own table, by the one condition on these: id NOT IN (SELECT id
+// FROM singer WHERE country = 'France') → "who are not from France".
 func (w *writer) membershipInTable(p *plan, c cond) modifier {
 	mods := w.headModifiers(p)
 	if len(mods) != 1 || !w.identifies(c.item.field.ref) {
@@ -125,8 +125,8 @@ func (w *writer) membershipInTable(p *plan, c cond) modifier {
 	return modifier{clause: text}
 }
 
-// rowsReferredTo expresses that rows refer to some of others: stadium_id IN (SELECT id FROM
-// stadium WHERE city = 'Rome') → "whose stadium is in Rome".
+// rowsReferredTo expresses that rows refer to a row of the plan by the key of an edge: stadium_id IN (SELECT id FROM
+// stadium WHERE city = 'Rome') → "whose stadium is in Rome". NOT IN, and several conditions, are unsupported.
 func (w *writer) rowsReferredTo(p *plan, e edge, not bool) modifier {
 	mods := w.headModifiers(p)
 	switch {
@@ -138,8 +138,8 @@ func (w *writer) rowsReferredTo(p *plan, e edge, not bool) modifier {
 	return modifier{whose: w.role(e) + " " + w.predicate(mods[0], singular)}
 }
 
-// referredRows expresses that there are, or are not, rows of the plan that refer to these by a
-// key: student_id NOT IN (SELECT student_id FROM takes) → "who do not take any courses".
+// referredRows expresses that rows called noun are referred to by some row of the plan, or by none if not is set: student_id
+// NOT IN (SELECT student_id FROM takes) → "who do not take any courses". The edge has the key that refers.
 func (w *writer) referredRows(p *plan, noun string, not bool, e edge) modifier {
 	other, link, mods := w.referrers(p, e)
 	if isKindOf(other, noun) {
@@ -165,9 +165,9 @@ func (w *writer) referredRows(p *plan, noun string, not bool, e edge) modifier {
 	return modifier{clause: w.negated(verb + " any " + things)}
 }
 
-// referrers returns what the rows of a plan are called that refer to others by a key,
-// and their modifiers. Where the table of these rows only joins others, its name is the
-// link, and the rows are those that it joins: "course", by the link "takes".
+// referrers returns the noun and the modifiers of the rows of a plan, which refer to others by the key of an edge.
+// If their table only joins those to a third table, it returns the rows of the third table, and as link the name of the
+// table between: "course", by the link "takes".
 func (w *writer) referrers(p *plan, e edge) (noun, link string, mods []modifier) {
 	table := p.inst[p.head].table
 	link = strings.ToLower(w.db.Tables[table].Name)
@@ -180,8 +180,8 @@ func (w *writer) referrers(p *plan, e edge) (noun, link string, mods []modifier)
 	return w.noun(table), "", w.headModifiers(p)
 }
 
-// behindHead returns the one instance that the head of a plan refers to, false where
-// there are several or the head has conditions.
+// behindHead returns the instance that the head of a plan refers to. It returns false if there is none or several, or if the head has
+// conditions of its own.
 func (p *plan) behindHead() (inst int, ok bool) {
 	edges := p.edgesFrom(p.head)
 	if len(edges) != 1 || len(p.condsOn(p.head)) > 0 {
@@ -190,8 +190,8 @@ func (p *plan) behindHead() (inst int, ok bool) {
 	return edges[0].to, true
 }
 
-// joinedTable returns the table that a table with a verb as its name joins to the one that key
-// refers to: of "takes" with the key student_id, the courses.
+// joinedTable returns the table to which the other foreign key of a table refers: courses for "takes" and the key student_id. Ok is false
+// unless there is one other key and the table's name is a predicate.
 func (w *writer) joinedTable(table int, key dataset.ColumnRef) (other int, ok bool) {
 	keys := slices.DeleteFunc(w.keysOf(table), func(fk dataset.ForeignKey) bool { return fk.Column == key })
 	if len(keys) != 1 {
@@ -203,7 +203,7 @@ func (w *writer) joinedTable(table int, key dataset.ColumnRef) (other int, ok bo
 // negated negates a plural predicate: "take a course" gives "do not take a course",
 // "have an age above 20" gives "have no age above 20".
 func (w *writer) negated(predicate string) string {
-	predicate = strings.Replace(predicate, " at least one ", " a ", 1)
+	predicate = strings.Replace(predicate, " at least one ", " a ", 1) // "take no course", not "do not take at least one"
 	first, rest, _ := strings.Cut(predicate, " ")
 	switch {
 	case first == "are", first == "were":
@@ -216,7 +216,7 @@ func (w *writer) negated(predicate string) string {
 	case !english.IsPast(first):
 		return "do not " + predicate
 	}
-	base := english.Base(first)
+	base := english.Base(first) // of a verb in the past
 	if base == "" {
 		return w.unsupported("a verb whose base form is not known")
 	}

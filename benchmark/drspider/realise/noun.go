@@ -20,7 +20,7 @@ type rowKind struct {
 	err   error    // why a row cannot be called by the noun
 }
 
-// rowsOf returns what the rows of a table are.
+// rowsOf returns the noun and the kinds of the rows of a table. Rows that describe those of another table are called as these are.
 func (k *knowledge) rowsOf(table int) rowKind {
 	return memo(k.tables, table, func() rowKind {
 		if entity, ok := k.entityOf(table); ok {
@@ -35,8 +35,8 @@ func (k *knowledge) rowsOf(table int) rowKind {
 	})
 }
 
-// kindsOf returns the classes of a noun in the phrasebook, or of its last word where it
-// has none, and the noun: "{person}", "{performer}", "singer".
+// kindsOf returns the classes of a noun in the phrasebook, or those of its last word if it
+// has none, and last the noun itself: "{person}", "{performer}", "singer".
 func kindsOf(noun string) []string {
 	classes := heading.Default().Classes()
 	kinds := classes.Of(noun)
@@ -47,7 +47,7 @@ func kindsOf(noun string) []string {
 	return append(kinds, lexicon.Normal(noun))
 }
 
-// noun returns what a row of a table is called, in the singular.
+// noun returns the noun for a row of a table, in the singular. It sets w.err if there is none.
 func (w *writer) noun(table int) string {
 	r := w.rowsOf(table)
 	w.fail(r.err)
@@ -57,8 +57,8 @@ func (w *writer) noun(table int) string {
 // instNoun returns what a row of an instance is called.
 func (w *writer) instNoun(p *plan, inst int) string { return w.noun(p.inst[inst].table) }
 
-// rowNoun returns what a row that a plan asks for is called. Rows that describe others and are counted are their records,
-// unless the question near counts these.
+// rowNoun returns the noun for a row that a plan asks for. Counted or grouped rows that describe others are called records, "patient
+// record". Those that are only counted are not if the original question has the plural of the noun.
 func (w *writer) rowNoun(p *plan) string {
 	if other, ok := w.behindGroups(p); ok {
 		return w.noun(other)
@@ -70,8 +70,8 @@ func (w *writer) rowNoun(p *plan) string {
 	return noun
 }
 
-// behindGroups returns the table behind one that only joins it to the rows that a plan groups by: the keyphrases of papers, for
-// "paper keyphrases" grouped by paper.
+// behindGroups returns the table whose rows a plan counts if its head only joins them to the rows that it groups by: keyphrases, for
+// "paper keyphrases" grouped by paper. Ok is false for other plans.
 func (w *writer) behindGroups(p *plan) (other int, ok bool) {
 	table := p.inst[p.head].table
 	keys := w.keysOf(table)
@@ -94,8 +94,8 @@ func (p *plan) joins(table int) bool {
 // maxNounWords is how many words a noun for rows may have.
 const maxNounWords = 4
 
-// tableNoun returns what a row of a table is called: "ref_pet_types" gives "pet type". It
-// returns false where the table's name is no noun that can be counted.
+// tableNoun returns the noun for a row of a table, by the table's name: "pet type" for "ref_pet_types", "weather record" for "weather". Ok is
+// false if the name gives no noun that can be counted.
 func (k *knowledge) tableNoun(table int) (noun string, ok bool) {
 	name := strings.ToLower(k.db.Tables[table].Name)
 	words := strings.Fields(lexicon.Bare(name))
@@ -107,18 +107,18 @@ func (k *knowledge) tableNoun(table int) (noun string, ok bool) {
 	}
 	last := len(words) - 1
 	verbal := isVerbal(words)
-	if last > 0 && listed("suffix", words[last]) {
+	if last > 0 && listed("suffix", words[last]) { // without "details"
 		verbal = isVerbal(words[:last])
 	}
-	for i, x := range words[:last] {
+	for i, x := range words[:last] { // "pets types" are "pet types"
 		if !listed("attributive", x) {
 			words[i] = english.Singular(x)
 		}
 	}
-	if last > 0 && listed("suffix", words[last]) && isEntity(english.SingularPhrase(strings.Join(words[:last], " "))) {
+	if last > 0 && listed("suffix", words[last]) && isEntity(english.SingularPhrase(strings.Join(words[:last], " "))) { // "product details" are products
 		words = words[:last]
 	}
-	if at := slices.IndexFunc(words, english.IsPreposition); at > 0 && at < len(words)-1 {
+	if at := slices.IndexFunc(words, english.IsPreposition); at > 0 && at < len(words)-1 { // "countries in europe"
 		head := english.SingularPhrase(strings.Join(words[:at], " "))
 		return head + " " + strings.Join(words[at:], " "), len(words) <= maxNounWords && isEntity(head)
 	}
@@ -136,10 +136,11 @@ func (k *knowledge) tableNoun(table int) (noun string, ok bool) {
 	case isEntity(noun) && k.isCountable(table, words), k.isCounted(table, noun):
 		return noun, true
 	}
+	// Rows without a noun of their own are records, if they have more than keys.
 	return noun + " record", k.hasOwnColumn(table) && !strings.ContainsAny(noun, "0123456789") && !slices.ContainsFunc(words, english.IsFunction)
 }
 
-// isUnknown is [isUnknown] for words that only one table of the schema is named by.
+// isUnknown reports whether a word is [isUnknown] and in the name of at most one table of the schema.
 func (k *knowledge) isUnknown(word string) bool {
 	tables := lists.Filter(k.db.Tables, func(t dataset.Table) bool {
 		return slices.Contains(strings.Fields(lexicon.Normal(t.Name)), lexicon.Normal(word))
@@ -147,18 +148,20 @@ func (k *knowledge) isUnknown(word string) bool {
 	return isUnknown(word) && len(tables) < 2
 }
 
-// isUnknown reports whether a word of a name is none of English, but an abbreviation or several words in one: "satscores".
+// isUnknown reports whether a word of a name is no English word but, say, an abbreviation or several words in one: "satscores". Words of one
+// or two letters, and forms of verbs, are never unknown.
 func isUnknown(word string) bool {
 	_, known := lexicon.Default().Index(english.Singular(word))
 	return !known && len(word) > 2 && !verbal.MatchString(word) && !listed("heads", english.Singular(word))
 }
 
-// isAbbreviation reports whether a word of a name is none of English, and too short or without a vowel for a rare word: "gpt".
+// isAbbreviation reports whether a word of a name is no English word and no rare one either, because it has only three letters or no vowel:
+// "gpt".
 func isAbbreviation(word string) bool {
 	return isUnknown(word) && (len(word) <= 3 || !strings.ContainsAny(word, "aeiouy"))
 }
 
-// isGlued reports whether a word of a name is several: "numcitedby".
+// isGlued reports whether a word of a name is several words in one, by its beginning or end: "numcitedby".
 func isGlued(word string) bool { return glued.MatchString(word) && isUnknown(word) }
 
 // glued matches words that begin or end with one that few others do.
@@ -167,15 +170,18 @@ var glued = lazyregexp.New(`^num[a-z]{4}|[a-z]{4}(?:id|by|of)$`)
 // verbal matches forms of verbs, which the vectors have by their base.
 var verbal = lazyregexp.New(`[a-z]{3}(?:ing|ed)$`)
 
-// hasOwnColumn reports whether a table has a column that is no key: its rows say more than which rows of others belong together.
-func (k *knowledge) hasOwnColumn(table int) bool {
-	return slices.ContainsFunc(k.db.Tables[table].OwnColumns(), func(c int) bool {
+// hasOwnColumn reports whether a table has a column that is no key, so that it does more than join rows of other tables.
+func (k *knowledge) hasOwnColumn(table int) bool { return len(k.nonKeyColumns(table)) > 0 }
+
+// nonKeyColumns returns the indices of a table's own columns that are no keys.
+func (k *knowledge) nonKeyColumns(table int) []int {
+	return lists.Filter(k.db.Tables[table].OwnColumns(), func(c int) bool {
 		return !isKeyColumn(k.db, dataset.ColumnRef{Table: table, Column: c})
 	})
 }
 
-// isCounted reports whether a schema counts the rows of a table by a noun: by the plural as the table's name, or by a
-// column for the key or the name of such a thing.
+// isCounted reports whether a schema treats the rows of a table as things that can be counted by a noun: the table's name is the plural of the
+// noun, or the table has a column for the key or the name of such a thing ("singer id").
 func (k *knowledge) isCounted(table int, noun string) bool {
 	_, last := english.CutLast(noun)
 	names := func(c dataset.Column) bool {
@@ -195,8 +201,8 @@ func (k *knowledge) isCounted(table int, noun string) bool {
 	return k.hasColumn(table, noun, last+" id", last+" name", noun+" id", noun+" name", noun+" number")
 }
 
-// isCountable reports whether the words of a table's name can be a noun phrase with a
-// plural: "singer" and "weather" (whose rows are records), but not "office furniture".
+// isCountable reports whether the words of a table's name can be a noun phrase for its rows: "singer" and "weather" (for "weather
+// records"), but not "office furniture", whose last word has no plural.
 func (k *knowledge) isCountable(table int, words []string) bool {
 	switch {
 	case slices.ContainsFunc(words, english.IsFunction), strings.ContainsAny(strings.Join(words, " "), "0123456789"):
@@ -207,7 +213,7 @@ func (k *knowledge) isCountable(table int, words []string) bool {
 	return len(words) == 1 || !english.IsUncounted(words[len(words)-1])
 }
 
-// hasColumn reports whether a table has a column with one of some names.
+// hasColumn reports whether a table has a column whose natural or SQL name is one of names.
 func (k *knowledge) hasColumn(table int, names ...string) bool {
 	return slices.ContainsFunc(k.db.Tables[table].Columns, func(c dataset.Column) bool {
 		original := strings.ReplaceAll(strings.ToLower(c.Original), "name", " name") // "lname"
@@ -215,8 +221,8 @@ func (k *knowledge) hasColumn(table int, names ...string) bool {
 	})
 }
 
-// isEntity reports whether rows can be called by a noun: it, or its last word, is of a
-// class of things that exist one by one.
+// isEntity reports whether a noun is one for single things, so that rows can be called by it: it is listed, or the phrasebook has it in a
+// class of such things.
 func isEntity(noun string) bool {
 	_, last := english.CutLast(noun)
 	return listed("heads", last) || listed("alone", noun) || isOfClass(noun, "entity")
@@ -232,7 +238,7 @@ func isOfClass(noun, list string) bool {
 	return slices.ContainsFunc(kindsOf(noun), func(k string) bool { return listed(list, k) })
 }
 
-// isVerbal reports whether a table's name is a predicate: "takes", "lives in", "visits
+// isVerbal reports whether the words of a table's name are a predicate: "takes", "lives in", "visits
 // restaurant".
 func isVerbal(words []string) bool {
 	first, last := words[0], words[len(words)-1]
@@ -245,7 +251,7 @@ func isVerbal(words []string) bool {
 	return english.IsPlural(first) && !english.IsPlural(last) && !listed("attributive", first)
 }
 
-// who returns the relative pronoun for rows.
+// who returns the relative pronoun for rows that are called noun: "who" for people, else "that".
 func who(noun string) string {
 	if isPerson(noun) {
 		return "who"
@@ -261,7 +267,7 @@ const (
 	singular number = true
 )
 
-// inflect puts a singular noun into the number.
+// inflect returns a noun, given in the singular, in the number n.
 func (n number) inflect(noun string) string {
 	if n == singular {
 		return noun
@@ -269,7 +275,7 @@ func (n number) inflect(noun string) string {
 	return english.Plural(noun)
 }
 
-// form returns the form for the number.
+// form returns one in the singular and several in the plural.
 func (n number) form(one, several string) string {
 	if n == singular {
 		return one
@@ -280,7 +286,7 @@ func (n number) form(one, several string) string {
 // be returns the form of "be" for the number.
 func (n number) be() string { return n.form("is", "are") }
 
-// beOf returns the verb for so many columns of rows.
+// beOf returns the form of "be" for a number of columns of rows in the number n: "is" only for one column of one row.
 func (n number) beOf(columns int) string { return number(n == singular && columns == 1).be() }
 
 // have returns the form of "have" for the number.
@@ -304,7 +310,7 @@ func (n number) agree(predicate string) string {
 	switch {
 	case thirdPersons[verb] != "":
 		verb = thirdPersons[verb]
-	case english.IsPast(verb):
+	case english.IsPast(verb): // one form for both numbers
 	case sibilantEnd.MatchString(verb):
 		verb += "es"
 	case consonantY.MatchString(verb):

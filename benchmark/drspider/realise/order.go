@@ -19,7 +19,7 @@ func (w *writer) sorted(p *plan) string {
 	}
 	o := p.order[0]
 	switch {
-	case o.item.calc != nil && o.item.agg == "":
+	case o.item.calc != nil && o.item.agg == "": // a calculation on columns, "that ratio" if it is selected too
 		what := "the " + w.columnPhrase(p, o.item)
 		if slices.ContainsFunc(p.items, func(it item) bool { return it.calc != nil && *it.calc == *o.item.calc }) {
 			head, _, _ := strings.Cut(what[len("the "):], " ")
@@ -48,8 +48,8 @@ func (w *writer) sorted(p *plan) string {
 		forms = append(forms, inAlphabet+" of "+what, inAlphabet)
 	}
 	text := w.draw(forms...)
-	switch {
-	case strings.Contains(text, what):
+	switch { // how the form refers to the column
+	case strings.Contains(text, what): // by its name, as recorded
 	case w.isName(col):
 		w.manners[col] = Carried
 	default:
@@ -58,7 +58,7 @@ func (w *writer) sorted(p *plan) string {
 	return text
 }
 
-// byDirection returns what goes with the direction of an order.
+// byDirection returns desc for a descending order and asc for an ascending one.
 func byDirection[T any](o order, desc, asc T) T {
 	if o.desc {
 		return desc
@@ -71,8 +71,8 @@ func (o order) inOrder() string {
 	return " in " + byDirection(o, "descending", "ascending") + " order"
 }
 
-// columnPhrase returns what is sorted, grouped or computed by, with the rows that have it
-// where those are others: "age", "stadium capacity".
+// columnPhrase returns the noun phrase for a column or calculation that a query sorts, groups or computes by. For a column of joined rows it
+// includes their noun: "age", but "stadium capacity".
 func (w *writer) columnPhrase(p *plan, it item) string {
 	if it.star {
 		return w.unsupported("a star in an order")
@@ -94,7 +94,7 @@ func (w *writer) columnPhrase(p *plan, it item) string {
 	return ofRows(other, name)
 }
 
-// ofRows puts the rows that have a column before its name: "concert theme".
+// ofRows puts the noun of rows before the name of their column: "concert theme" for "theme". It does not repeat words that the name has.
 func ofRows(rows, name string) string {
 	if strings.HasPrefix(name, rows) {
 		return name
@@ -103,7 +103,7 @@ func ofRows(rows, name string) string {
 		return "number of " + rows + " " + counted
 	}
 	before, last := english.CutLast(rows)
-	if strings.HasPrefix(name, last+" ") {
+	if strings.HasPrefix(name, last+" ") { // "pet type code", not "pet type type code"
 		return before + name
 	}
 	return rows + " " + name
@@ -119,7 +119,9 @@ func (w *writer) topQuestion(p *plan, noun string) string {
 		p = w.withoutSorted(p)
 	}
 	it := p.items[0]
-	if o := p.order[0]; p.limit == 1 && len(p.items) == 1 && it == o.item && it.isColumn() && it.field.part == "" && (w.isQuantity(it.field.ref) || w.isTime(it.field.ref)) {
+	o := p.order[0]
+	selectsSorted := p.limit == 1 && len(p.items) == 1 && it == o.item && it.isColumn() && it.field.part == ""
+	if selectsSorted && (w.isQuantity(it.field.ref) || w.isTime(it.field.ref)) { // the first value is the maximum or minimum
 		p.items[0].agg, p.order, p.limit = byDirection(o, "max", "min"), nil, 0
 		return w.oneAggregate(p, p.items[0], noun)
 	}
@@ -145,14 +147,15 @@ func (w *writer) topQuestion(p *plan, noun string) string {
 	return punctuate(w.request() + " " + what + " of " + rows)
 }
 
-// isToOne reports whether an instance is that of the head or of the rows to which the head refers.
+// isToOne reports whether each row of the head has at most one row of an instance: the instance is the head, or the head refers to it.
 func (p *plan) isToOne(inst int) bool {
 	e, ok := p.edge(p.head, inst)
 	return inst == p.head || ok && e.from == p.head
 }
 
-// withoutSorted returns a plan without the joins to the rows that it is sorted by, of which a row can have several: "the event with
-// the lowest expense cost" says that it has expenses. Other conditions on these rows are unsupported.
+// withoutSorted returns a plan without the joins to the rows by whose column it sorts, as "the event with
+// the lowest expense cost" implies that the event has expenses. Other conditions on these rows are unsupported, and so is a LIMIT above 1,
+// as an event can have several expenses.
 func (w *writer) withoutSorted(p *plan) *plan {
 	rest := *p
 	rest.order = nil
@@ -163,14 +166,14 @@ func (w *writer) withoutSorted(p *plan) *plan {
 			return p
 		}
 		rest.edges = slices.DeleteFunc(slices.Clone(rest.edges), func(e edge) bool { return e == joins[0] })
-		at = joins[0].from + joins[0].to - at
+		at = joins[0].from + joins[0].to - at // the other end of the join
 	}
 	rest.order = p.order
 	return &rest
 }
 
 // askTopByHow asks for a column of the first row by "how": "how old is the tallest
-// singer?". It returns "" where the phrasebook has no such wording.
+// singer?". It returns "" for several rows, if the phrasebook has no such wording, and at random.
 func (w *writer) askTopByHow(p *plan, f field, rows string, n number) string {
 	a := w.askedOfRows(p, f)
 	if n == plural || len(a.How) == 0 || !w.chance(.5) {
@@ -179,8 +182,8 @@ func (w *writer) askTopByHow(p *plan, f field, rows string, n number) string {
 	return w.askByHow(p, a.How, f.ref, rows, n)
 }
 
-// whichExtreme asks for rows that have an extreme: "which singer is the oldest singer?",
-// "which singer has the highest age?"; "" if the rows have further modifiers.
+// whichExtreme asks by "which" for the rows that extremeRows names: "which singer is the oldest singer?" for "the oldest singer", "which
+// singer has the highest age?" for "the singer with the highest age". It returns "" if the rows have further modifiers.
 func whichExtreme(rows, noun string, n number) string {
 	rest := strings.TrimPrefix(rows, "the ")
 	head := n.inflect(noun)
@@ -193,8 +196,8 @@ func whichExtreme(rows, noun string, n number) string {
 	return "which " + head + " " + n.be() + " " + rows + "?"
 }
 
-// extremeRows returns the rows with the highest or lowest value: "the oldest singer",
-// "the 3 singers with the highest age".
+// extremeRows returns the first rows in the order of a plan as a noun phrase: by an adjective of the phrasebook, "the oldest singer", or
+// by the column, "the 3 singers with the highest age". Noun is the noun for a row.
 func (w *writer) extremeRows(p *plan, noun string) string {
 	o := p.order[0]
 	n := number(p.limit == 1)
@@ -213,13 +216,13 @@ func (w *writer) extremeRows(p *plan, noun string) string {
 	}
 	what := w.columnPhrase(p, o.item)
 	if f := o.item.field; o.item.isColumn() && !p.isToOne(f.inst) && strings.Contains(w.column(f.ref), " ") && !w.hasColumn(p.inst[p.head].table, w.lowerName(f.ref)) {
-		what = w.fieldName(f) // no other column could be meant
+		what = w.fieldName(f) // clear without its rows: several words, and the head has no such column
 	}
 	adjective := w.extremeAdjective(o, what)
 	extreme := " with the " + adjective + " " + what
 	first, _, _ := strings.Cut(strings.TrimSpace(after), " ")
 	switch {
-	case adjective != "" && o.item.field.inst == p.head && slices.Contains([]string{"with", "who", "whose", "that"}, first):
+	case adjective != "" && o.item.field.inst == p.head && slices.Contains([]string{"with", "who", "whose", "that"}, first): // "among those with …"
 		return "the " + count + n.inflect(noun) + extreme + " among those " + w.joinModifiers(noun, mods, plural)
 	case adjective != "":
 		return "the " + count + n.inflect(noun) + after + extreme
@@ -229,8 +232,8 @@ func (w *writer) extremeRows(p *plan, noun string) string {
 	return "the " + noun + " whose " + what + " comes " + byDirection(o, "last", "first") + w.draw(" alphabetically", " in alphabetical order")
 }
 
-// limitCount returns the number of a LIMIT before what it limits, "3 " or "three "; ""
-// for 1 and where there is none.
+// limitCount returns the number of a LIMIT and a blank, "3 " or "three ", to put before the limited rows. It returns "" for
+// LIMIT 1 and without a LIMIT.
 func (w *writer) limitCount(p *plan) string {
 	if p.limit <= 1 {
 		return ""
@@ -238,8 +241,8 @@ func (w *writer) limitCount(p *plan) string {
 	return w.draw(strconv.Itoa(p.limit), inWords(p.limit)) + " "
 }
 
-// extremeAdjective returns the adjective for an end of a column's values, "latest" or
-// "highest"; "" for a column of words. What is the column's name.
+// extremeAdjective returns the adjective for the first value in an order, "latest" or
+// "highest"; "" for a column of words. What is the column's noun phrase.
 func (w *writer) extremeAdjective(o order, what string) string {
 	col := o.item.field.ref
 	switch {

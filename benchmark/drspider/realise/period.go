@@ -21,8 +21,8 @@ const (
 	age         part = "age"
 )
 
-// partOf returns the part of a time that an expression takes, with the expression of the time: of strftime('%Y', born)
-// and substr(born, 1, 4) the year. The part is "" for other expressions.
+// partOf returns the part of a time that a call takes, and the expression of the time: the year and born for strftime('%Y', born)
+// and substr(born, 1, 4). The part is "" for other expressions.
 func partOf(e sqlast.Expr) (part, sqlast.Expr) {
 	call, ok := e.(*sqlast.Call)
 	if !ok || call.Over != nil {
@@ -44,7 +44,8 @@ func partOf(e sqlast.Expr) (part, sqlast.Expr) {
 	return "", nil
 }
 
-// age reads the years from a year of a column up to today.
+// age reads the current year minus the year of a column as the age: strftime('%Y', 'now') - strftime('%Y', born). It returns false for other
+// differences.
 func (w *writer) age(p *plan, e *sqlast.Binary) (item, bool) {
 	today, of := partOf(plain(e.X))
 	if call, ok := of.(*sqlast.Call); ok && len(call.Args) == 1 { // date('now')
@@ -59,7 +60,7 @@ func (w *writer) age(p *plan, e *sqlast.Binary) (item, bool) {
 	return item{field: f}, true
 }
 
-// fieldName returns the noun phrase of a field without article: "age", "year of the opening date".
+// fieldName returns the noun phrase, without an article, for a column or for a part of the times in it: "age", "year of the opening date".
 func (w *writer) fieldName(f field) string {
 	name := w.column(f.ref)
 	switch {
@@ -85,8 +86,8 @@ var (
 	yearPrefix    = lazyregexp.New(`^[12][0-9]{3}-?%$`)
 )
 
-// partAsked returns the part of a time that a condition is on: as its SQL takes it, or by the beginning of a time
-// that LIKE asks for, as '2015-09-10%'. It is "" for conditions on whole times.
+// partAsked returns the part of a time that a condition is on: the part that its SQL takes, or the day for LIKE '2015-09-10%', and so on. It
+// returns "" for conditions on whole times.
 func partAsked(c cond) part {
 	if p := c.item.field.part; p != "" || c.op != "like" || len(c.values) != 1 {
 		return p
@@ -120,7 +121,7 @@ func (w *writer) inPeriod(c cond, p part, name string) modifier {
 		return w.unsupportedModifier("a condition on an age")
 	}
 	v := periods[0]
-	how := ""
+	how := "" // follows "the date is"
 	switch op := c.op; {
 	case op == "like" && !c.not, op == "=" && !c.not && len(periods) == 1:
 		how = preposition + v
@@ -128,9 +129,9 @@ func (w *writer) inPeriod(c cond, p part, name string) modifier {
 		how = "not " + preposition + v
 	case (op == "between" || c.bounds == [2]string{">=", "<="}) && p != monthOfYear:
 		how = "from " + v + " to " + periods[1]
-	case op == "=" && !c.not:
+	case op == "=" && !c.not: // IN
 		how = preposition + strings.Join(periods, " or ")
-	case p != monthOfYear:
+	case p != monthOfYear: // months of any year have no order
 		how = map[string]string{">": "after " + v, "<": "before " + v, ">=": preposition + v + " or later", "<=": preposition + v + " or earlier"}[op]
 	}
 	if c.op == "range" && how == "" {
@@ -155,7 +156,8 @@ func (w *writer) inPeriod(c cond, p part, name string) modifier {
 	return m
 }
 
-// period returns a year, a month or a day as people write it: "1990", "March 1997".
+// period returns a constant of a part of a time as people write it: "1990", "March 1997", "March", "1997-03-01". A constant in another form
+// is unsupported.
 func (w *writer) period(lit *sqlast.Literal, p part) string {
 	text := strings.TrimRight(lit.Text, "%")
 	switch month := monthForm.FindStringSubmatch(text); {

@@ -101,7 +101,7 @@ func (p *plan) edgesFrom(inst int) []edge {
 	return lists.Filter(p.edges, func(e edge) bool { return e.from == inst })
 }
 
-// edge returns the join of two instances.
+// edge returns the join between two instances, in either direction, and false if there is none.
 func (p *plan) edge(x, y int) (edge, bool) {
 	for _, e := range p.edges {
 		if ends := [2]int{e.from, e.to}; ends == [2]int{x, y} || ends == [2]int{y, x} {
@@ -111,7 +111,7 @@ func (p *plan) edge(x, y int) (edge, bool) {
 	return edge{}, false
 }
 
-// plan reads a query. It returns a copy, which the caller may change.
+// plan returns the plan of a query, which it reads once for all draws. The caller may change the copy that it gets.
 func (w *writer) plan(q *sqlast.Query) *plan {
 	found := memo(w.plans, q, func() planned {
 		reader := &writer{knowledge: w.knowledge} // its failure is reported each time
@@ -158,7 +158,7 @@ func (w *writer) read(q *sqlast.Query) *plan {
 		p.order = append(p.order, order{w.item(p, selected(s, o.Expr)), o.Dir == sqlast.Desc})
 	}
 	w.readLimit(p, q.Limit)
-	if p.limit > 0 { // the highest of some values is known
+	if p.limit > 0 { // drops IS NOT NULL of a column sorted by: the highest value is known
 		p.conds = lists.Filter(p.conds, func(c cond) bool {
 			return c.op != "null" || !c.not || !slices.ContainsFunc(p.order, func(o order) bool { return o.item == c.item })
 		})
@@ -178,7 +178,7 @@ func selected(s *sqlast.Select, term sqlast.Expr) sqlast.Expr {
 	return term
 }
 
-// readFrom reads the tables of FROM and returns the conditions of their joins.
+// readFrom adds the tables of FROM to a plan and returns the conditions of their joins. Anything but tables and inner joins is unsupported.
 func (w *writer) readFrom(p *plan, from []*sqlast.FromItem) []sqlast.Expr {
 	var on []sqlast.Expr
 	for _, f := range from {
@@ -193,7 +193,7 @@ func (w *writer) readFrom(p *plan, from []*sqlast.FromItem) []sqlast.Expr {
 	return on
 }
 
-// readLimit reads LIMIT, which may be nil.
+// readLimit reads the number of LIMIT into p.limit. Limit may be nil; one with an OFFSET or a computed number is unsupported.
 func (w *writer) readLimit(p *plan, limit *sqlast.Limit) {
 	if limit == nil {
 		return
@@ -207,8 +207,7 @@ func (w *writer) readLimit(p *plan, limit *sqlast.Limit) {
 	}
 }
 
-// isPlainJoin reports whether a join drops rows without a partner and has its conditions
-// in ON.
+// isPlainJoin reports whether a join is an inner one and has its conditions in ON, neither NATURAL nor USING.
 func isPlainJoin(f *sqlast.FromItem) bool {
 	outer := slices.Contains([]sqlast.JoinOp{sqlast.LeftJoin, sqlast.FullJoin}, f.Op)
 	return !outer && !f.Natural && len(f.Using) == 0
@@ -236,10 +235,11 @@ func (w *writer) resolveAlias(e sqlast.Expr) sqlast.Expr {
 	return e
 }
 
-// field returns the column that an expression is, false where it is none of the plan's.
+// field returns the column, or the part of a time in a column, that an expression is. It returns false for other expressions and for columns
+// of tables outside the plan.
 func (w *writer) field(p *plan, e sqlast.Expr) (field, bool) {
 	e = w.resolveAlias(plain(e))
-	if part, of := partOf(e); part != "" {
+	if part, of := partOf(e); part != "" { // strftime('%Y', born)
 		f, ok := w.field(p, of)
 		f.part = part
 		return f, ok && w.isTime(f.ref)
@@ -257,11 +257,11 @@ func (w *writer) field(p *plan, e sqlast.Expr) (field, bool) {
 	return field{inst: at, ref: col}, found && at >= 0
 }
 
-// joinBounds makes one condition of a lower and an upper bound of a column: age > 20 AND age < 30.
+// joinBounds replaces a lower and an upper bound of the same item, age > 20 AND age < 30, by one condition with the operator "range".
 func joinBounds(conds []cond) (out []cond) {
 	for _, c := range conds {
-		at := slices.IndexFunc(out, func(low cond) bool {
-			return low.item == c.item && low.isBound(">") && c.isBound("<") || low.item == c.item && low.isBound("<") && c.isBound(">")
+		at := slices.IndexFunc(out, func(o cond) bool {
+			return o.item == c.item && (o.isBound(">") && c.isBound("<") || o.isBound("<") && c.isBound(">"))
 		})
 		if at < 0 {
 			out = append(out, c)
@@ -284,7 +284,7 @@ func (c cond) isBound(direction string) bool {
 // operators are the comparisons that a condition may have.
 var operators = []string{"=", "!=", "<", "<=", ">", ">="}
 
-// cond reads a comparison of a column with values or with a nested query, or alternatives of such.
+// cond reads a condition: a comparison of an item with values or with a nested query, or alternatives (OR) of such. Others are unsupported.
 func (w *writer) cond(p *plan, e sqlast.Expr) cond {
 	switch x := plain(e).(type) {
 	case *sqlast.Binary:
@@ -323,8 +323,8 @@ func (w *writer) cond(p *plan, e sqlast.Expr) cond {
 // negatable are the comparisons that NOT turns into their opposite.
 var negatable = []string{"=", "like", "null"}
 
-// withValues gives a condition its values. It is unsupported where there are none, or where
-// one is no constant.
+// withValues returns a condition with constants as its values. A condition without values, or with a value that is no constant, is
+// unsupported.
 func (w *writer) withValues(c cond, values ...sqlast.Expr) cond {
 	for _, v := range values {
 		if lit := w.b.Literal(plain(v)); lit != nil {
@@ -337,7 +337,7 @@ func (w *writer) withValues(c cond, values ...sqlast.Expr) cond {
 	return c
 }
 
-// binary reads IS NULL, and a comparison with its constant or query on either side.
+// binary reads IS NULL, IS NOT NULL, and a comparison with a constant on either side or a query on the right.
 func (w *writer) binary(p *plan, x *sqlast.Binary) cond {
 	if lit, ok := x.Y.(*sqlast.Literal); ok && lit.Kind == sqlast.NullLiteral && strings.HasPrefix(x.Op, "IS") {
 		return cond{item: w.item(p, x.X), op: "null", not: x.Op == "IS NOT"}

@@ -53,10 +53,10 @@ const (
 	Valued
 )
 
-// Questions expresses a resolved query as up to n different questions, the most fluent
-// first. Every second attempt prefers the words of near, a question for the same query;
-// without one it is "". Synonyms returns nouns that may replace a column's name; it may be
-// nil. The error is an [Unsupported].
+// Questions words a resolved query as up to n different questions, the most fluent
+// first. Near is the original question of the query, whose words every second attempt prefers, or
+// "" if there is none. Synonyms returns nouns that may replace a column's name; it may be
+// nil. If no question can be worded, the error is an [Unsupported].
 func Questions(db *dataset.Database, q *sqlast.Query, b *sqlast.Binding, near string, synonyms func(dataset.ColumnRef) []string, rng *rand.Rand, n int) ([]Question, error) {
 	if synonyms == nil {
 		synonyms = func(dataset.ColumnRef) []string { return nil }
@@ -112,7 +112,7 @@ type question struct {
 	near   float64         // the greatest overlap with a question that was picked
 }
 
-// flattest returns the questions with the fewest relative clauses, none where these are more than most.
+// flattest returns the questions with the fewest relative clauses, or none if all questions have more than most.
 func flattest(found []question, most int) []question {
 	least := most
 	for _, q := range found {
@@ -127,8 +127,8 @@ const maxNested = 3
 // relative matches the pronouns of relative clauses.
 var relative = lazyregexp.New(`\b(?:whose|who|that)\b`)
 
-// diverse picks n questions: the most fluent first, then in turn the one that is most
-// fluent after a penalty for what it has in common with those picked.
+// diverse picks n questions: first the most fluent one, then in turn the one that is most
+// fluent after a penalty for its greatest overlap with a question that was picked before.
 func diverse(found []question, n int) []Question {
 	var out []Question
 	value := func(q question) float64 { return q.score - samenessPenalty*q.near }
@@ -146,7 +146,7 @@ func diverse(found []question, n int) []Question {
 // samenessPenalty is what full overlap costs in units of fluency, which is a mean over words.
 const samenessPenalty = 6
 
-// overlap is the share of the members of two sets that both have, 0..1.
+// overlap returns the number of members that two sets share, divided by the number of members of either, 0..1.
 func overlap(x, y map[string]bool) float64 {
 	both := 0
 	for w := range x {
@@ -167,7 +167,7 @@ func wordSet(text string) map[string]bool {
 	return set
 }
 
-// gramsOf returns the words of a question and its pairs of adjacent words, in lower case.
+// gramsOf returns the set of the words of a question and of its pairs of adjacent words, in lower case.
 func gramsOf(text string) map[string]bool {
 	set := map[string]bool{}
 	words := strings.Fields(strings.ToLower(strings.Trim(text, ".?")))
@@ -197,12 +197,12 @@ type knowledge struct {
 
 	synonyms func(dataset.ColumnRef) []string // returns nouns that may replace the name of a column
 	nouns    map[dataset.ColumnRef][]string   // results of synonyms
-	near     map[string]bool                  // the words of a question for the query
+	near     map[string]bool                  // the words of the original question, see [Questions]
 	question string                           // that question
 	unsaid   map[string]bool                  // words of names that nobody says
 }
 
-// memo returns the value of a key, which it computes and stores where the map lacks it.
+// memo returns the value of a key in a map. If the map lacks the key, it computes and stores the value first.
 func memo[K comparable, V any](values map[K]V, key K, compute func() V) V {
 	value, ok := values[key]
 	if !ok {
@@ -223,7 +223,7 @@ type planned struct {
 type writer struct {
 	*knowledge
 	rng         *rand.Rand
-	echoes      bool // of several wordings it draws those with the words of near
+	echoes      bool // of several wordings it draws those with words of the original question
 	manners     map[dataset.ColumnRef]Manner
 	columnNames map[dataset.ColumnRef]string // drawn once for each column
 	chosenVerbs map[string]string            // drawn once for each list of verbs
@@ -239,7 +239,8 @@ func (w *writer) unsupported(format string, args ...any) string {
 // fail records an error, which may be nil, unless there is an earlier one.
 func (w *writer) fail(err error) { w.err = cmp.Or(w.err, err) }
 
-// draw returns one of several wordings at random; empty ones do not count.
+// draw returns one of several wordings at random; empty ones do not count. If w.echoes is set, it draws among those nearest to the original
+// question.
 func (w *writer) draw(wordings ...string) string {
 	wordings = nonEmpty(wordings...)
 	if len(wordings) == 0 {
@@ -251,7 +252,7 @@ func (w *writer) draw(wordings ...string) string {
 	return wordings[w.rng.IntN(len(wordings))]
 }
 
-// nearest returns the wordings that share most of their words with the question near.
+// nearest returns the wordings with the greatest share of words that the original question has too.
 func (w *writer) nearest(wordings []string) []string {
 	shares := lists.Map(wordings, func(s string) float64 {
 		words := wordSet(s)
@@ -281,7 +282,8 @@ func nonEmpty(texts ...string) []string {
 // chance returns true with the given probability.
 func (w *writer) chance(probability float64) bool { return w.rng.Float64() < probability }
 
-// query expresses a whole query.
+// query returns a question for a whole query, by its kind: a set operation, groups, aggregates or rows. It returns "" and sets w.err if the
+// query is unsupported.
 func (w *writer) query(q *sqlast.Query) string {
 	if q.With != nil {
 		return w.unsupported("WITH")
@@ -298,7 +300,7 @@ func (w *writer) query(q *sqlast.Query) string {
 	}
 	noun := w.rowNoun(p)
 	if p.aggregated() {
-		return w.rounded(q, w.aggregateQuestion(p, noun))
+		return w.withRounding(q, w.aggregateQuestion(p, noun))
 	}
 	return w.rowsQuestion(p, noun)
 }

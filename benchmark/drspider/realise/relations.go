@@ -42,8 +42,7 @@ var defaultRelations = sync.OnceValue(func() relations {
 // linkOrRole reads "course <enrollment, takes>" and "airport (source, origin)".
 var linkOrRole = lazyregexp.New(`^(.*?)\s*(?:<(.*)>|\((.*)\))$`)
 
-// splitTerms returns the nouns and classes of a cell: "Courses, {event}" gives "course" and
-// "{event}".
+// splitTerms returns the nouns, in their normal form, and the classes in a cell: "course" and "{event}" for "Courses, {event}".
 func splitTerms(text string) []string {
 	var out []string
 	for t := range strings.SplitSeq(text, ",") {
@@ -58,8 +57,8 @@ func splitTerms(text string) []string {
 	return out
 }
 
-// find returns the verbs of the relation that scores highest for two nouns, read from
-// either side; see [writer.relationVerbs] for link and role.
+// find returns the verbs between two nouns by the relation that scores highest for them, in either direction, or nil;
+// see [writer.relationVerbs] for link and role.
 func (r relations) find(from, to, link, role string) []string {
 	x, y := kindsOf(from), kindsOf(to)
 	best, verbs := 0, []string(nil)
@@ -74,9 +73,9 @@ func (r relations) find(from, to, link, role string) []string {
 	return verbs
 }
 
-// score is how surely a relation holds between two nouns, given by their [kindsOf]; 0
-// where it does not. Nouns score more than classes, and a relation that names the link or
-// the role scores twice.
+// score returns how certain it is that a relation holds between two nouns, given by their [kindsOf]; 0
+// if it does not. Nouns score more than classes, and a relation for this link or
+// role scores twice as much.
 func (r *relation) score(from, to []string, link, role string) int {
 	score := matchScore(r.from, from)
 	if score == 0 {
@@ -91,13 +90,13 @@ func (r *relation) score(from, to []string, link, role string) int {
 	case len(r.links)+len(r.roles) > 0:
 		return score * 2
 	case role != "" && role != to[len(to)-1]:
-		return 0 // the key says more than the tables do
+		return 0 // the key's role may mean another relation
 	}
 	return score
 }
 
-// matchScore is 3 where one of the terms is the noun, 2 for its last word, 1 for a class of
-// it, and 0 for none. The noun is the last of kinds.
+// matchScore returns 3 if one of the terms is the noun, 2 for its last word, 1 for one of its classes
+// and 0 for none of these. The noun is the last of kinds.
 func matchScore(terms, kinds []string) int {
 	noun := kinds[len(kinds)-1]
 	_, last := english.CutLast(noun)

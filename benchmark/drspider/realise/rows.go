@@ -14,9 +14,8 @@ import (
 // headModifiers returns the modifiers of the rows that a plan asks for.
 func (w *writer) headModifiers(p *plan) []modifier { return w.modifiers(p, p.head, -1) }
 
-// modifiers returns what the conditions and joins of a plan say about the rows of an
-// instance, including what they say about the instances joined to it. From is the
-// instance that it was reached from, or -1.
+// modifiers returns the modifiers of the rows of an instance: for the conditions on it, and for its joins with the conditions on the
+// joined instances. It leaves out the join with from, the instance by which the caller came, or -1.
 func (w *writer) modifiers(p *plan, inst, from int) []modifier {
 	out := w.conditions(p, inst)
 	for _, e := range p.edges {
@@ -35,7 +34,7 @@ func (w *writer) modifiers(p *plan, inst, from int) []modifier {
 	return out
 }
 
-// conditions expresses the conditions on the columns of an instance.
+// conditions returns modifiers for the conditions on the columns of an instance. A first and a last name become one modifier.
 func (w *writer) conditions(p *plan, inst int) []modifier {
 	conds := p.condsOn(inst)
 	var out []modifier
@@ -51,7 +50,7 @@ func (p *plan) condsOn(inst int) []cond {
 	return lists.Filter(p.conds, func(c cond) bool { return c.inst() == inst })
 }
 
-// inst returns the instance whose columns a condition is on, that of the first of alternatives.
+// inst returns the instance of the column that a condition is on; for alternatives, that of the first.
 func (c cond) inst() int {
 	if c.alts != nil {
 		return c.alts[0].inst()
@@ -59,10 +58,10 @@ func (c cond) inst() int {
 	return c.item.field.inst
 }
 
-// either expresses alternatives: values of one column, "from France or Spain", or predicates,
+// either expresses the alternatives of OR: as values of one column, "from France or Spain", or as predicates,
 // "either are from France or have an age above 20".
 func (w *writer) either(conds []cond) modifier {
-	if !slices.ContainsFunc(conds, func(c cond) bool { return !c.isEquality() || c.item.field != conds[0].item.field }) {
+	if !slices.ContainsFunc(conds, func(c cond) bool { return !c.isEquality() || c.item.field != conds[0].item.field }) { // of one column
 		all := conds[0]
 		all.values = nil
 		for _, c := range conds {
@@ -79,8 +78,8 @@ func (w *writer) either(conds []cond) modifier {
 	return modifier{either: lists.Map(conds, w.conditionModifier)}
 }
 
-// addsNothing reports whether an instance, with those that it refers to, has no
-// conditions and no column that is asked for. From is the instance it was reached from.
+// addsNothing reports whether a plan uses an instance, and those that it refers to, for nothing but the joins:
+// no condition is on them and none of their columns is asked for. From is the instance by which the caller came.
 func (p *plan) addsNothing(inst, from int) bool {
 	if p.mentions(inst) {
 		return false
@@ -93,16 +92,16 @@ func (p *plan) addsNothing(inst, from int) bool {
 	})
 }
 
-// mentions reports whether a column of an instance is in a condition, selected, grouped or
-// ordered by.
+// mentions reports whether a plan uses a column of an instance in a condition, the select list, GROUP BY or
+// ORDER BY.
 func (p *plan) mentions(inst int) bool {
 	isOf := func(f field) bool { return f.inst == inst }
 	orders := func(o order) bool { return !o.item.star && isOf(o.item.field) }
 	return len(p.condsOn(inst)) > 0 || p.selects(inst) || slices.ContainsFunc(p.groups, isOf) || slices.ContainsFunc(p.order, orders)
 }
 
-// refersTo expresses what a plan says about the row that a key of the instance refers to:
-// "whose stadium is in Rome", "that are owned by the person named Ann".
+// refersTo returns modifiers for the row to which the instance refers by the edge e, with the conditions on that row:
+// "whose stadium is in Rome", "that are owned by the person named Ann". It returns nil if there are no conditions.
 func (w *writer) refersTo(p *plan, e edge, inst int) []modifier {
 	if p.addsNothing(e.to, inst) {
 		return nil
@@ -121,7 +120,7 @@ func (w *writer) refersTo(p *plan, e edge, inst int) []modifier {
 		verbs, role = []string{"were " + m[1]}, w.noun(e.target.Table)
 	}
 	named := w.rowByName(p, e.to, role)
-	if isJoined(mods) {
+	if isJoined(mods) { // the name is not the only condition
 		named = ""
 	}
 	switch {
@@ -139,8 +138,8 @@ func (w *writer) refersTo(p *plan, e edge, inst int) []modifier {
 	return []modifier{{whose: role + " " + w.predicates(mods, singular)}}
 }
 
-// belonging returns a phrase that says of rows to which others they belong, "of the singer Ann", "in the race Grand Prix"; ""
-// where verbs say more than that.
+// belonging returns a short phrase for rows that belong to others: "of the singer Ann", "in the race Grand Prix". It returns "" unless one of
+// the verbs is "belong to" or "are for".
 func (w *writer) belonging(verbs []string, role, rows string) string {
 	belongs := func(verb string) bool { return verb == "belong to" || verb == "are for" }
 	switch {
@@ -155,9 +154,9 @@ func (w *writer) belonging(verbs []string, role, rows string) string {
 // participleRole matches the role of a key that begins with what was done.
 var participleRole = lazyregexp.New(`^([a-z]+ed (?:by|to)) .+$`)
 
-// referredBy returns the modifiers which express that rows of another instance of a table, e.from, refer to
-// the rows of the instance inst: "who take the course Maths". If the referring table only joins the two,
-// the phrase is about the table behind it. Instances are indices of p.inst.
+// referredBy returns modifiers for the rows of the instance e.from, which refer to those of the instance inst:
+// "who take the course Maths". If the table of e.from only joins inst to another table,
+// the phrase is about the rows of that other table.
 func (w *writer) referredBy(p *plan, e edge, inst int) []modifier {
 	link := ""
 	child, from := e.from, inst
@@ -176,7 +175,7 @@ func (w *writer) referredBy(p *plan, e edge, inst int) []modifier {
 		w.unsupported("rows that have others, beside other conditions")
 	}
 	if child == e.from && len(mods) > 0 && w.isPart(p.inst[child].table, p.inst[inst].table) {
-		return mods
+		return mods // as if the columns were those of inst
 	}
 	noun, other := w.instNoun(p, inst), w.instNoun(p, child)
 	if strings.HasSuffix(other, " record") && isJoined(mods) {
@@ -208,11 +207,11 @@ func (w *writer) referredBy(p *plan, e edge, inst int) []modifier {
 // "player".
 func isKindOf(x, y string) bool { return x == y || strings.HasSuffix(x, " "+y) }
 
-// relationVerbs returns the plural verbs by which rows called noun meet those called
-// other, "have" where nothing else is known. Link is the name of the table that joins
-// them, "" for none; role is what their key calls them.
+// relationVerbs returns plural verbs between rows called noun, the subject, and those called
+// other, the object: "take", or "have" if no other is known. Link is the name of the table that joins
+// them, "" for none; role is the noun in the name of the key that refers to the subject.
 func (w *writer) relationVerbs(noun, other, link, role string) []string {
-	if role == noun {
+	if role == noun { // the key calls the rows as they are called anyway
 		role = ""
 	}
 	if verbs := w.relation(noun, other, link, role); len(verbs) > 0 {
@@ -221,15 +220,15 @@ func (w *writer) relationVerbs(noun, other, link, role string) []string {
 	if role == "" {
 		return []string{"have"}
 	}
-	if strings.HasSuffix(role, noun) || isPerson(noun) && isPerson(role) {
+	if strings.HasSuffix(role, noun) || isPerson(noun) && isPerson(role) { // the role is one of such rows: "winning pilot"
 		return []string{"are listed as the " + role + " of"}
 	}
 	w.unsupported("a key by which rows have a role")
 	return nil
 }
 
-// behindLink returns the one instance behind a table that only joins it to another, by
-// the edge from that table to the other.
+// behindLink returns the instance behind a link, an edge from a table that only joins two others: the instance that this table's other edge
+// refers to. Ok is false if the table does more than join.
 func (w *writer) behindLink(p *plan, link edge) (inst int, ok bool) {
 	others := slices.DeleteFunc(p.edgesFrom(link.from), func(e edge) bool { return e == link })
 	switch {
@@ -238,24 +237,21 @@ func (w *writer) behindLink(p *plan, link edge) (inst int, ok bool) {
 	case w.keysLike(link) > 1:
 		return 0, false // it is open which of its keys joins
 	case len(others) != 1, slices.ContainsFunc(p.edges, func(e edge) bool { return e.to == link.from }):
-		return 0, false
+		return 0, false // it joins more or fewer tables
 	}
 	return others[0].to, true
 }
 
-// joinsOnly reports whether rows of a table, the instance link, can go unsaid between the two that it joins: a verb is known
-// for that table, or it has hardly more than their keys.
+// joinsOnly reports whether a question need not mention the rows of the instance link, which joins the instances x and y: its table has at
+// most two columns other than keys, or data/relations.txt has verbs for that table.
 func (w *writer) joinsOnly(p *plan, link, x, y int) bool {
 	table := p.inst[link].table
-	own := lists.Filter(w.db.Tables[table].OwnColumns(), func(c int) bool {
-		return !isKeyColumn(w.db, dataset.ColumnRef{Table: table, Column: c})
-	})
 	noun, other, name := w.instNoun(p, x), w.instNoun(p, y), strings.ToLower(w.db.Tables[table].Name)
-	return len(own) <= 2 || !slices.Equal(w.relation(noun, other, name, ""), w.relation(noun, other, "", ""))
+	return len(w.nonKeyColumns(table)) <= 2 || !slices.Equal(w.relation(noun, other, name, ""), w.relation(noun, other, "", ""))
 }
 
-// rowByName returns a row by its name, "the singer named Ann", "the race Grand Prix in 2009", where the conditions on its
-// instance are its name and at most one that a short phrase says; else "".
+// rowByName returns a noun phrase for a row with its name, "the singer named Ann", "the race Grand Prix in 2009". It returns "" unless the
+// conditions on the instance ask for the name and at most one more thing that has a short phrase.
 func (w *writer) rowByName(p *plan, inst int, noun string) string {
 	v, rest := w.nameOf(p.condsOn(inst))
 	if v == "" || len(rest) > 1 {
@@ -274,9 +270,10 @@ func (w *writer) rowByName(p *plan, inst int, noun string) string {
 	return "the " + noun + " " + w.draw("named ", "called ") + v + after
 }
 
-// nameOf returns the name of a row that conditions ask for by it, or by a first and a last name, and the other conditions.
+// nameOf returns the name that conditions ask for, or a person's first and last name, and the other conditions. If they ask for no name, it
+// returns "" and conds.
 func (w *writer) nameOf(conds []cond) (name string, rest []cond) {
-	find := func(part string) (int, string) {
+	find := func(part string) (int, string) { // the condition on the name, or on a part of it, and its value
 		at := slices.IndexFunc(conds, func(c cond) bool {
 			return c.isSingleEquality() && (part == "" && w.isName(c.item.field.ref) || part != "" && slices.Contains(w.askedAs(c.item.field.ref).Say, part))
 		})
@@ -307,8 +304,8 @@ func (w *writer) nameOf(conds []cond) (name string, rest []cond) {
 	return name, rest
 }
 
-// role returns what a key calls the row that it refers to: "winning pilot" for a
-// winning_pilot_id, else what the rows of that table are called.
+// role returns the noun for the row that a key refers to, by the key's name: "winning pilot" for
+// winning_pilot_id. If the key's name adds nothing, it returns the noun of the rows of that table.
 func (w *writer) role(e edge) string {
 	target := w.noun(e.target.Table)
 	words := strings.Fields(strings.ToLower(lexicon.Bare(w.db.Column(e.key).Name)))
@@ -317,7 +314,7 @@ func (w *writer) role(e edge) string {
 	}
 	name := english.SingularPhrase(strings.Join(words, " "))
 	if w.keysLike(e) > 1 && !w.sameName(e.key, e.target) && !slices.Contains([]string{"", target}, name) {
-		return shortRole(name, target)
+		return shortRole(name, target) // of several keys to the same table, the name distinguishes this one
 	}
 	abbreviated := w.isID(e.key) && len(words) == 1 && len(name) <= 4 // "dept"
 	switch {
@@ -331,8 +328,8 @@ func (w *writer) role(e edge) string {
 	return name
 }
 
-// shortRole leaves the noun out of a role that means the same without it: of a "professor
-// employee" it leaves "professor".
+// shortRole returns a role without the noun of the rows if the rest is a noun for people too: "professor" for "professor
+// employee". It returns other roles as they are.
 func shortRole(role, noun string) string {
 	if rest := strings.TrimSuffix(role, " "+noun); isPerson(noun) && isPerson(rest) {
 		return rest
@@ -340,25 +337,26 @@ func shortRole(role, noun string) string {
 	return role
 }
 
-// verb draws one of several verbs or other words, the same in the whole question.
+// verb draws one of several verbs or other words. For the same list it returns the same one in the whole question.
 func (w *writer) verb(verbs []string) string {
 	return memo(w.chosenVerbs, strings.Join(verbs, ";"), func() string { return w.draw(verbs...) })
 }
 
-// keysLike counts the keys that lead from the table of a key to the same other table.
+// keysLike counts the foreign keys from the table of an edge's key to the table of its target.
 func (w *writer) keysLike(e edge) int {
 	return len(slices.DeleteFunc(w.keysOf(e.key.Table), func(fk dataset.ForeignKey) bool { return fk.Target.Table != e.target.Table }))
 }
 
-// relation returns the verbs of data/relations.txt by which rows called noun meet those
-// called other; see [writer.relationVerbs] for link and role.
+// relation returns the verbs that data/relations.txt has between rows called noun, the subject, and rows
+// called other, the object, or none; see [writer.relationVerbs] for link and role.
 func (k *knowledge) relation(noun, other, link, role string) []string {
 	return memo(k.verbs, [4]string{noun, other, link, role}, func() []string {
 		return defaultRelations().find(noun, other, lexicon.Normal(link), lexicon.Normal(role))
 	})
 }
 
-// definiteRows returns the rows of a plan: "the singers from France", "all singers".
+// definiteRows returns the rows of a plan as a noun phrase with "the" or "all", or a row by its name: "the singers from France",
+// "all singers", "the singer Ann".
 func (w *writer) definiteRows(p *plan, n number) string {
 	noun := w.rowNoun(p)
 	mods := w.headModifiers(p)
@@ -388,7 +386,7 @@ func (w *writer) bareRows(p *plan, n number) string {
 	return w.withModifiers(noun, mods, n)
 }
 
-// withModifiers puts modifiers after a noun.
+// withModifiers returns a noun, in the number n, with the modifiers of its rows after it: "singers from France".
 func (w *writer) withModifiers(noun string, mods []modifier, n number) string {
 	if len(mods) == 0 {
 		return n.inflect(noun)
@@ -396,7 +394,7 @@ func (w *writer) withModifiers(noun string, mods []modifier, n number) string {
 	return n.inflect(noun) + " " + w.joinModifiers(noun, mods, n)
 }
 
-// isOne reports whether a plan asks for one row, by its name or key.
+// isOne reports whether a plan asks for a single row: a condition asks for its name or key.
 func (w *writer) isOne(p *plan) bool {
 	return slices.ContainsFunc(p.condsOn(p.head), func(c cond) bool {
 		return c.isSingleEquality() && w.identifies(c.item.field.ref)

@@ -15,7 +15,7 @@ func (w *writer) request() string {
 	return w.draw("show", "list", "give", "find", "return", "tell me", "give me", "I want to know", "please list", "could you tell me", "provide", "show me", "get", "identify", "I would like to see")
 }
 
-// punctuate ends a sentence that begins with a [writer.request].
+// punctuate returns a command, which begins with a [writer.request], with a full stop, or with a question mark after "could you".
 func punctuate(text string) string {
 	if strings.HasPrefix(text, "could") {
 		return text + "?"
@@ -23,14 +23,14 @@ func punctuate(text string) string {
 	return text + "."
 }
 
-// rowsQuestion expresses a query without aggregates: columns of rows, perhaps in an order.
+// rowsQuestion asks for columns of rows, perhaps in an order, for a query without groups and aggregates. Noun is the noun for a row.
 func (w *writer) rowsQuestion(p *plan, noun string) string {
 	if p.limit > 0 {
 		return w.topQuestion(p, noun)
 	}
-	n := number(w.isOne(p))
+	n := number(w.isOne(p)) // singular for a row by its name or key
 	rows := w.definiteRows(p, n)
-	tail := ""
+	tail := "" // the order
 	if len(p.order) > 0 {
 		tail = w.sorted(p)
 	}
@@ -43,7 +43,7 @@ func (w *writer) rowsQuestion(p *plan, noun string) string {
 	return w.askForColumns(p, noun, n, rows, tail)
 }
 
-// askForAll expresses SELECT *. Tail is the order.
+// askForAll asks for everything about rows, for SELECT *: "show all the information about all singers". Tail is the order, or "".
 func (w *writer) askForAll(rows, tail string) string {
 	switch w.rng.IntN(3) {
 	case 0:
@@ -54,9 +54,9 @@ func (w *writer) askForAll(rows, tail string) string {
 	return punctuate(w.request() + " all columns for " + rows + tail)
 }
 
-// askWithoutColumn expresses a query by leaving out the column that it selects, where the wording
-// implies it: "which singers are from France", "how old are the singers". It returns ""
-// where nothing does.
+// askWithoutColumn words a query without naming the column that it selects, if the wording
+// implies the column: "which singers are from France", "how old are the singers". It returns ""
+// if no wording does, and in half of the draws.
 func (w *writer) askWithoutColumn(p *plan, noun string, n number, rows, tail string) string {
 	f := p.items[0].field
 	how := w.askedAs(f.ref).How
@@ -76,7 +76,7 @@ func (w *writer) askWithoutColumn(p *plan, noun string, n number, rows, tail str
 	return w.askByHow(p, how, f.ref, rows, n)
 }
 
-// asksForNames reports whether a plan asks for the names of its rows alone: one column, or first and last names of persons.
+// asksForNames reports whether a plan selects nothing but the names of its rows: one column, or the first and last names of persons.
 func (w *writer) asksForNames(p *plan) bool {
 	var parts []string
 	for _, it := range p.items {
@@ -91,15 +91,15 @@ func (w *writer) asksForNames(p *plan) bool {
 	return len(p.items) == 2 && isPerson(w.rowNoun(p)) && slices.Contains(parts, "first name") && slices.Contains(parts, "last name")
 }
 
-// carry records that the selected columns are implied by the rows.
+// carry records that the question implies the selected columns by asking for the rows.
 func (w *writer) carry(p *plan) {
 	for _, it := range p.items {
 		w.manners[it.field.ref] = Carried
 	}
 }
 
-// askForRow asks for the name of one row as for the row: "which singer has the ID 3?". It returns "" where several conditions
-// are on the row.
+// askForRow asks for the name of one row by "which": "which singer has the ID 3?". It returns "" unless one condition, other than its
+// name, picks the row.
 func (w *writer) askForRow(p *plan, noun string) string {
 	mods := w.headModifiers(p)
 	if w.err != nil || len(mods) != 1 || w.rowByName(p, p.head, noun) != "" {
@@ -109,8 +109,8 @@ func (w *writer) askForRow(p *plan, noun string) string {
 	return "which " + noun + " " + w.predicate(mods[0], singular) + "?"
 }
 
-// askForRows asks for the names of rows as for the rows: SELECT name FROM singer WHERE
-// country = 'France' → "which singers are from France?".
+// askForRows asks for the names of rows by asking for the rows: SELECT name FROM singer WHERE
+// country = 'France' → "which singers are from France?". Tail is the order.
 func (w *writer) askForRows(p *plan, noun, rows, tail string) string {
 	mods := w.headModifiers(p)
 	w.carry(p)
@@ -155,7 +155,7 @@ func (w *writer) askByHow(p *plan, wordings []string, col dataset.ColumnRef, row
 		return ""
 	}
 	rows = strings.Replace(rows, "all ", "the ", 1)
-	if n == plural && (asksAmount(wording) || !strings.Contains(wording, "} {}")) {
+	if n == plural && (asksAmount(wording) || !strings.Contains(wording, "} {}")) { // asks of each row
 		n, rows = singular, w.draw("each ", "every ")+w.bareRows(p, singular)
 	}
 	w.manners[col] = Carried
@@ -171,8 +171,8 @@ var verbForms = map[number]*strings.Replacer{
 	singular: strings.NewReplacer("{be}", "is", "{was}", "was", "{do}", "does", "{have}", "has"),
 }
 
-// fillWording puts rows, and verbs of their number, into a wording: "how old {be} {}" gives "how
-// old are the singers".
+// fillWording returns a wording of the phrasebook with the rows for {}, and with verbs in their number: "how old are the singers" for
+// "how old {be} {}".
 func fillWording(wording, rows string, n number) string {
 	if n == plural {
 		wording = whichPlural(wording)
@@ -180,8 +180,8 @@ func fillWording(wording, rows string, n number) string {
 	return strings.ReplaceAll(verbForms[n].Replace(wording), "{}", rows)
 }
 
-// whichPlural puts the noun after "which" or "what" and before a verb into the plural:
-// "which region {be} {} in" gives "which regions {be} {} in".
+// whichPlural returns a wording with the noun after "which" or "what" in the plural, if a verb follows it:
+// "which regions {be} {} in" for "which region {be} {} in".
 func whichPlural(wording string) string {
 	m := whichNoun.FindStringSubmatch(wording)
 	if m == nil {
@@ -193,8 +193,8 @@ func whichPlural(wording string) string {
 // whichNoun matches such a noun with the words around it.
 var whichNoun = lazyregexp.New(`(\b(?:which|what) )([^{ ]+)( \{[a-z])`)
 
-// askForColumns asks for columns of rows in one of several forms: "what are the names and ages
-// of all singers?".
+// askForColumns asks for the selected columns of rows in one of several forms, at random: "what are the names and ages
+// of all singers?". Rows is the noun phrase for the rows, in the number n, and tail the order.
 func (w *writer) askForColumns(p *plan, noun string, n number, rows, tail string) string {
 	what := w.selected(p, noun, n)
 	if w.err != nil {
@@ -222,7 +222,7 @@ func (w *writer) askForColumns(p *plan, noun string, n number, rows, tail string
 	return "what " + be + " " + what + " of " + rows + tail + "?"
 }
 
-// selected returns the selected columns: "the names and the ages".
+// selected returns a noun phrase for the selected columns, in the number of their rows: "the names and the ages".
 func (w *writer) selected(p *plan, noun string, n number) string {
 	parts := lists.Map(p.items, func(it item) string { return w.columnOf(p, it, noun, n) })
 	if w.err != nil {
@@ -234,8 +234,8 @@ func (w *writer) selected(p *plan, noun string, n number) string {
 	return "the " + english.Enumerate(parts, "and")
 }
 
-// columnOf returns the name of a selected column, with the rows that have it where
-// those are not the ones asked for: "age", "stadium name".
+// columnOf returns the name of a selected column in the number n. For a column of joined rows it includes their noun: "age", but
+// "stadium name".
 func (w *writer) columnOf(p *plan, it item, noun string, n number) string {
 	if it.star {
 		return w.unsupported("a star among columns")
@@ -253,7 +253,7 @@ func (w *writer) columnOf(p *plan, it item, noun string, n number) string {
 			other = w.role(e)
 		}
 		switch {
-		case w.selectsLookup(p, p.head):
+		case w.selectsLookup(p, p.head): // "the race" for the name of the race
 			name = other
 		case other != w.instNoun(p, p.head):
 			name = ofRows(other, name)
@@ -267,8 +267,8 @@ func (w *writer) columnOf(p *plan, it item, noun string, n number) string {
 	return name
 }
 
-// pluralName returns a column's name with its head in the plural: "numbers of pages",
-// "dates opened".
+// pluralName returns the plural of a column's name: "numbers of pages", "dates opened",
+// "IDs".
 func pluralName(name string) string {
 	if strings.HasSuffix(name, "ID") {
 		return name + "s"

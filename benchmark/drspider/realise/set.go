@@ -6,7 +6,8 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// setQuestion expresses a set operation: what occurs among some rows, among others, or both.
+// setQuestion words a query with one set operation (UNION, INTERSECT or EXCEPT): as a question for rows that others refer to, for rows with
+// conditions, or for values.
 func (w *writer) setQuestion(q *sqlast.Query) string {
 	if len(q.Compound) != 1 || len(q.OrderBy) > 0 || q.Limit != nil {
 		return w.unsupported("several set operations")
@@ -28,7 +29,7 @@ func (w *writer) setQuestion(q *sqlast.Query) string {
 	if w.err != nil {
 		return ""
 	}
-	if x.ref != y.ref {
+	if x.ref != y.ref { // a column, and the key by which other rows refer to it
 		if len(left.items) == 1 && op != sqlast.Union && left.isWhole(x.ref.Table) && w.refers(y.ref, x.ref) {
 			return w.setOfReferred(op, left, right, noun)
 		}
@@ -45,8 +46,8 @@ func (w *writer) setQuestion(q *sqlast.Query) string {
 	return w.setOfValues(op, left, right, pluralName(w.column(x.ref)))
 }
 
-// sameColumns reports whether two select lists take the same columns of one instance each. A
-// list of one may be a column and the key by which other rows refer to it.
+// sameColumns reports whether two select lists have the same columns and nothing else, those of x of one instance. Lists of
+// one column may differ, as one may be the key by which other rows refer to the other.
 func sameColumns(x, y []item) bool {
 	return slices.EqualFunc(x, y, func(a, b item) bool {
 		if !a.isColumn() || !b.isColumn() {
@@ -56,7 +57,7 @@ func sameColumns(x, y []item) bool {
 	})
 }
 
-// operandPlan plans one side of a set operation.
+// operandPlan returns the plan of one side of a set operation. A side with aggregates or groups is unsupported.
 func (w *writer) operandPlan(s *sqlast.Select) *plan {
 	p := w.plan(&sqlast.Query{Select: s})
 	if p.aggregated() || len(p.groups) > 0 {
@@ -65,7 +66,7 @@ func (w *writer) operandPlan(s *sqlast.Select) *plan {
 	return p
 }
 
-// setOfReferred asks for the rows that others refer to, or do not: SELECT id FROM singer
+// setOfReferred asks for the rows that other rows refer to (INTERSECT) or do not refer to (EXCEPT): SELECT id FROM singer
 // EXCEPT SELECT singer_id FROM concert → "what are the IDs of the singers who have no
 // concerts?".
 func (w *writer) setOfReferred(op sqlast.SetOp, left, right *plan, noun string) string {
@@ -77,9 +78,9 @@ func (w *writer) setOfReferred(op sqlast.SetOp, left, right *plan, noun string) 
 	return w.draw("what are ", "find ") + w.selected(left, noun, plural) + " of the " + plural.inflect(noun) + " " + who(noun) + " " + m.clause + "?"
 }
 
-// setOfRows expresses a set operation on what identifies rows as one on the rows: SELECT
+// setOfRows words a set operation on names or keys as one on the rows: SELECT
 // name FROM singer WHERE age > 30 INTERSECT … WHERE country = 'France' → "which singers
-// are both older than 30 and are from France?".
+// are older than 30 and are from France?".
 func (w *writer) setOfRows(op sqlast.SetOp, left, right *plan, noun string) string {
 	a, b := w.headModifiers(left), w.headModifiers(right)
 	if len(a) > 1 || len(b) != 1 {
@@ -92,7 +93,7 @@ func (w *writer) setOfRows(op sqlast.SetOp, left, right *plan, noun string) stri
 	} else {
 		what = "what are " + w.selected(left, noun, plural) + " of the " + plural.inflect(noun) + " " + who(noun) + " "
 	}
-	if len(a) == 0 {
+	if len(a) == 0 { // the left side is all rows
 		if op == sqlast.Except {
 			return what + w.negated(second) + "?"
 		}
@@ -108,7 +109,7 @@ func (w *writer) setOfRows(op sqlast.SetOp, left, right *plan, noun string) stri
 	return what + w.draw("either ", "") + first + " or " + second + "?"
 }
 
-// setOfValues expresses a set operation on values: SELECT country FROM singer WHERE age > 30
+// setOfValues words a set operation on the values of one column, whose name in the plural is values: SELECT country FROM singer WHERE age > 30
 // INTERSECT … → "which countries are shared by singers older than 30 and …?".
 func (w *writer) setOfValues(op sqlast.SetOp, left, right *plan, values string) string {
 	a, b := w.bareRows(left, plural), w.bareRows(right, plural)

@@ -20,16 +20,15 @@ type Prober struct {
 	Run func(context.Context, *sqlast.Query) (*sqldata.Result, error)
 }
 
-// Doubt returns a short description of what the query leaves open, or "" where that is nothing or where a variant that finds it
-// does not run:
+// Doubt returns a short description of the first thing that the query leaves open:
 //
 //   - which rows a LIMIT keeps: it cuts rows that are tied in ORDER BY, or there is
 //     no ORDER BY; in subqueries too, if they can be run on their own;
-//   - where the answer is listed, in which order tied rows come;
+//   - in which order tied rows come, if listed is true: the order of the answer counts;
 //   - the value of a column that is neither grouped by nor aggregated, where it
 //     differs within a group.
 //
-// Equal rows are no tie.
+// Equal rows are no tie. It returns "" if nothing is open, or if the variants of the query that would show it do not run.
 func (p Prober) Doubt(ctx context.Context, answer *sqldata.Result, listed bool) (string, error) {
 	probes := []func(context.Context) (string, error){p.limits}
 	if listed {
@@ -43,14 +42,14 @@ func (p Prober) Doubt(ctx context.Context, answer *sqldata.Result, listed bool) 
 	return "", nil
 }
 
-// limits describes the first LIMIT, of the query or a subquery, that leaves open which rows it keeps; "" where none does.
+// limits describes the first LIMIT, of the query or a subquery, that leaves open which rows it keeps; it returns "" if none does.
 func (p Prober) limits(ctx context.Context) (detail string, err error) {
 	sqlast.Inspect(p.Query, func(n sqlast.Node) bool {
 		if detail != "" || err != nil {
 			return false
 		}
 		switch n := n.(type) {
-		case *sqlast.Exists: // whichever rows it keeps, there are some
+		case *sqlast.Exists: // asks only whether there are rows, whichever its LIMIT keeps
 			return false
 		case *sqlast.Query:
 			if n.Limit == nil {
@@ -74,7 +73,7 @@ func (p Prober) limit(ctx context.Context, q *sqlast.Query) (string, error) {
 	}
 	keyed, keys, err := withKeys(q)
 	if err != nil {
-		return "", nil
+		return "", nil // no variant shows the ties
 	}
 	keyed.Limit = nil
 	res, err := p.Run(ctx, keyed)
@@ -85,9 +84,9 @@ func (p Prober) limit(ctx context.Context, q *sqlast.Query) (string, error) {
 	width := len(res.Columns) - keys.added
 	for _, cut := range []int{first, end} {
 		if cut <= 0 || cut >= len(res.Rows) || groups[cut-1] != groups[cut] {
-			continue
+			continue // no group of tied rows is cut
 		}
-		low, high := slices.Index(groups, groups[cut]), cut
+		low, high := slices.Index(groups, groups[cut]), cut // the group is rows[low:high]
 		for high < len(groups) && groups[high] == groups[cut] {
 			high++
 		}
@@ -101,7 +100,7 @@ func (p Prober) limit(ctx context.Context, q *sqlast.Query) (string, error) {
 	return "", nil
 }
 
-// window returns the rows [first, end) that a LIMIT keeps, from 0; false where its numbers are no literals.
+// window returns the rows [first, end) that a LIMIT keeps, from 0; false unless its numbers are literals.
 func window(l *sqlast.Limit) (first, end int, ok bool) {
 	if l.Offset != nil {
 		if first, ok = integer(l.Offset); !ok {
@@ -112,7 +111,7 @@ func window(l *sqlast.Limit) (first, end int, ok bool) {
 	return first, first + n, ok
 }
 
-// integer returns the value of a literal of up to 32 bits, false for other expressions.
+// integer returns the value of an integer literal of up to 32 bits, false for other expressions.
 func integer(e sqlast.Expr) (int, bool) {
 	literal, ok := e.(*sqlast.Literal)
 	if !ok || literal.Kind != sqlast.NumberLiteral {
@@ -122,7 +121,8 @@ func integer(e sqlast.Expr) (int, bool) {
 	return int(n), err == nil
 }
 
-// Order describes the first two different rows that the outermost ORDER BY leaves tied, or returns "".
+// Order describes the first two different rows of the answer res that the outermost ORDER BY leaves tied. It returns "" if there are
+// none, or if the variant of the query that shows its keys does not run.
 func (p Prober) Order(ctx context.Context, res *sqldata.Result) (string, error) {
 	if len(p.Query.OrderBy) == 0 {
 		return "", nil
@@ -150,14 +150,14 @@ func alike(rows [][]sqldata.Value, width int) bool {
 // query with min or max SQLite defines the value of such a column, so that it is no doubt.
 func (p Prober) groups(ctx context.Context) (string, error) {
 	if len(p.Query.Compound) > 0 || p.Query.Select.Distinct {
-		return "", nil
+		return "", nil // another column would change the rows
 	}
 	bare := bareColumns(p.Query.Select)
 	if len(bare) == 0 {
 		return "", nil
 	}
 	probe := sqlast.Clone(p.Query)
-	for _, e := range bare {
+	for _, e := range bare { // append a column: whether e has two values in the group, or a value and NULL
 		x := sqlast.Format(e)
 		differs, err := sqlast.Parse(fmt.Sprintf("SELECT count(DISTINCT %s) > 1 OR count(%s) BETWEEN 1 AND count(*) - 1", x, x))
 		if err != nil {
@@ -185,11 +185,11 @@ func bareColumns(s *sqlast.Select) (bare []sqlast.Expr) {
 	aggregates := len(s.GroupBy) > 0
 	for _, c := range s.Columns {
 		call, ok := c.Expr.(*sqlast.Call)
-		if !ok || call.Over != nil {
+		if !ok || call.Over != nil { // a window function aggregates no rows
 			continue
 		}
 		switch strings.ToLower(call.Name.Name) {
-		case "min", "max":
+		case "min", "max": // SQLite takes the columns from the row that has it
 			return nil
 		case "count", "sum", "avg", "total", "group_concat":
 			aggregates = true

@@ -13,14 +13,14 @@ import (
 // errHiddenKey is the error for ties that no variant of the query can show.
 var errHiddenKey = errors.New("the query orders distinct or compound rows by what they do not show")
 
-// Ties returns for each row of the query's answer the number of its group: the
+// Ties returns for each row of res, the query's answer, the number of its group: the
 // rows of a group are equal in all keys of ORDER BY.
 func (p Prober) Ties(ctx context.Context, res *sqldata.Result) ([]int, error) {
 	keyed, keys, err := withKeys(p.Query)
 	if err != nil {
 		return nil, err
 	}
-	if keys.added == 0 {
+	if keys.added == 0 { // res shows all keys
 		return keys.groups(res), nil
 	}
 	with, err := p.Run(ctx, keyed)
@@ -39,7 +39,7 @@ type orderKeys struct {
 	added   int   // columns at the end that only serve as keys
 }
 
-// groups returns the number of each row's group: the first row of those that follow each other with equal keys.
+// groups returns the number of each row's group, which is that of its first row: consecutive rows with equal keys form a group.
 func (k orderKeys) groups(res *sqldata.Result) []int {
 	groups := make([]int, len(res.Rows))
 	for i := 1; i < len(res.Rows); i++ {
@@ -51,11 +51,11 @@ func (k orderKeys) groups(res *sqldata.Result) []int {
 	return groups
 }
 
-// tied reports whether two rows are equal in all keys that they have.
+// tied reports whether two rows of an answer are equal in all key columns that the answer has.
 func (k orderKeys) tied(a, b []sqldata.Value) bool {
 	return !slices.ContainsFunc(k.columns, func(c int) bool {
 		if c < 0 {
-			c += len(a)
+			c += len(a) // a column counted from the end
 		}
 		return c < len(a) && !a[c].Equal(b[c])
 	})
@@ -74,7 +74,7 @@ func withKeys(q *sqlast.Query) (*sqlast.Query, orderKeys, error) {
 		}
 	}
 	keyed := sqlast.Clone(q)
-	if len(hidden) > 0 && (q.Select.Distinct || len(q.Compound) > 0) {
+	if len(hidden) > 0 && (q.Select.Distinct || len(q.Compound) > 0) { // another column would change the rows
 		return nil, orderKeys{}, errHiddenKey
 	}
 	for i, e := range hidden {
@@ -85,8 +85,8 @@ func withKeys(q *sqlast.Query) (*sqlast.Query, orderKeys, error) {
 	return keyed, keys, nil
 }
 
-// resultColumn returns the index of the result column that an order term names: by number, by alias or as the same expression.
-// It returns -1 if there is none, or if a star before it hides the index.
+// resultColumn returns the index of the result column that the term e of ORDER BY names: by number, by alias or as the same expression.
+// It returns -1 if there is none, or if a star (*) before it makes the index unknown.
 func resultColumn(s *sqlast.Select, e sqlast.Expr) int {
 	star := slices.IndexFunc(s.Columns, func(c *sqlast.ResultColumn) bool {
 		_, ok := c.Expr.(*sqlast.Star)

@@ -98,11 +98,12 @@ func newGenerator(tables []sqldata.Table, o Options) *generator {
 		}
 	}
 	gen.addLiterals(o.Literals)
-	gen.rows = max(gen.rows, min(2*len(gen.groups), maxRows))
+	gen.rows = max(gen.rows, min(2*len(gen.groups), maxRows)) // the first half has a row for each group of literals
 	return gen
 }
 
-// addLiterals stores literals by the column that the foreign keys of their column refer to in the end.
+// addLiterals stores literals by the column that the foreign keys of their column refer to in the end, and lists their groups. It leaves out
+// NULL and unknown columns.
 func (gen *generator) addLiterals(literals []Literal) {
 	seen := map[int]bool{}
 	for _, l := range literals {
@@ -168,7 +169,7 @@ func (gen *generator) literal(literals map[int][]sqldata.Value, i int) (sqldata.
 	if !ok || len(values) == 0 {
 		return sqldata.Value{}, false
 	}
-	return values[i/len(gen.groups)%len(values)], true
+	return values[i/len(gen.groups)%len(values)], true // the group's next row gets its next literal
 }
 
 // keysOf returns the distinct values of a column that is a key, by row: literals of the row's group, else
@@ -183,7 +184,7 @@ func (gen *generator) keysOf(c column) []sqldata.Value {
 	next := 0
 	for i := range keys {
 		v, ok := gen.literal(gen.literals[c], i)
-		for !ok || used[v] {
+		for !ok || used[v] { // no literal, or one that an earlier row has
 			next++
 			v, ok = keyValue(col, next), true
 		}
@@ -224,7 +225,7 @@ func (gen *generator) primaryKey(t int, row []sqldata.Value) string {
 	var key []byte
 	for c, v := range row {
 		if gen.primary[column{t, c}] {
-			key = strconv.AppendQuote(append(key, byte(v.Kind())), v.String())
+			key = strconv.AppendQuote(append(key, byte(v.Kind())), v.String()) // the number 1 and the text "1" differ
 		}
 	}
 	return string(key)
@@ -240,7 +241,7 @@ type field struct {
 	domain   []sqldata.Value         // the values of random cells
 }
 
-// field returns what the cells of a column are made of.
+// field returns what the cells of a column are made of: keys if it is a key or a part of one, else literals and random values.
 func (gen *generator) field(c column) field {
 	root := gen.root.Find(c)
 	f := field{
@@ -368,7 +369,7 @@ func words(name string) string {
 
 // withoutWildcards turns the pattern of a LIKE into text that it matches.
 func withoutWildcards(v sqldata.Value) sqldata.Value {
-	if v.Kind() != sqldata.Text || !strings.Contains(v.Bytes(), "%") {
+	if v.Kind() != sqldata.Text || !strings.Contains(v.Bytes(), "%") { // without a %, it is taken for plain text
 		return v
 	}
 	return sqldata.NewText(strings.NewReplacer("%", "", "_", "x").Replace(v.Bytes()))

@@ -48,9 +48,9 @@ var allowedFunctions = wordfile.ReadSet(`
 // catalogs are the schemas of the server's own tables, which have the texts of other sessions and of its files.
 var catalogs = wordfile.ReadSet("pg_catalog information_schema pg_toast")
 
-// Allow returns SQL of others as the server may have it: printed from its syntax tree, so that the server reads what was
-// looked at. It fails with [sqldata.ErrRefused] for a call of a function that is not on the list and for a table of the
-// server's own, and with a [*sqldata.Error] for what is no SELECT, WITH or VALUES statement that only reads.
+// Allow checks SQL of others and returns it for the server: printed from its syntax tree, so that the server reads exactly what
+// was checked. It fails with [sqldata.ErrRefused] for a call of a function that is not on the list and for a table of the
+// server's own, and with a [*sqldata.Error] for text that is no SELECT, WITH or VALUES statement that only reads.
 func Allow(sql string) (string, error) {
 	q, err := allowed(sql)
 	if err != nil {
@@ -59,7 +59,7 @@ func Allow(sql string) (string, error) {
 	return q.String(), nil
 }
 
-// allowed returns the syntax tree of SQL that [Allow] lets pass.
+// allowed returns the syntax tree of SQL, or the error that [Allow] returns for it.
 func allowed(sql string) (*sqlast.Query, error) {
 	q, err := sqlast.PostgreSQL.Parse(sql)
 	if err != nil {
@@ -73,12 +73,13 @@ func allowed(sql string) (*sqlast.Query, error) {
 	return q, nil
 }
 
-// namesSchema reports whether a query names a table or column with its schema: that table no common table expression replaces.
+// namesSchema reports whether a query names a table or column with its schema. Such a name reads the server's table, even where a common
+// table expression has the table's name.
 func namesSchema(q *sqlast.Query) bool {
 	for n := range sqlast.All[sqlast.Node](q) {
 		switch n := n.(type) {
 		case *sqlast.Table:
-			if !n.Call && !n.Schema.IsZero() {
+			if !n.Call && !n.Schema.IsZero() { // the schema of a function is none of a table
 				return true
 			}
 		case *sqlast.ColumnRef:
@@ -90,17 +91,18 @@ func namesSchema(q *sqlast.Query) bool {
 	return false
 }
 
-// allowTable fails as [Allow] does for the rows of a table that differs: the file that has them may be of others, and they run with the
+// allowTable returns the error of [Allow] for the SQL of a table in a file: others may have written the file, and its SQL runs with the
 // rights of whoever stages or builds.
 func allowTable(t *prefix.Table) error {
-	if len(t.Columns) == 0 {
+	if len(t.Columns) == 0 { // it hides a name, and has no SQL
 		return nil
 	}
 	_, err := Allow(t.Select())
 	return err
 }
 
-// check returns an error for a node that SQL of others may not have.
+// check returns an error for a node of a syntax tree that SQL of others may not have: a function that is not on the list, a table of the
+// server's own or a parameter.
 func check(n sqlast.Node) error {
 	switch n := n.(type) {
 	case *sqlast.Call:

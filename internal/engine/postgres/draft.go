@@ -12,7 +12,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
-// Table returns a table of the server, and nil if there is none.
+// Table returns the table of the server with a name, in any case; nil if there is none, or if it is a view.
 func (s *server) Table(ctx context.Context, name string) (*prefix.Table, error) {
 	tables, err := s.introspect(ctx)
 	i := slices.IndexFunc(tables, func(t table) bool { return strings.EqualFold(t.Name, name) && !t.isView })
@@ -47,13 +47,13 @@ func (*server) Literal(v sqldata.Value) string {
 
 // quoteText returns s as an SQL string literal.
 func quoteText(s string) string {
-	if strings.Contains(s, `\`) {
+	if strings.Contains(s, `\`) { // E'…' has backslash escapes whatever the settings of the server
 		return `E'` + strings.NewReplacer("'", "''", `\`, `\\`).Replace(s) + "'"
 	}
 	return "'" + strings.ReplaceAll(s, "'", "''") + "'"
 }
 
-// Added picks cells by a hash of the first column's cell.
+// Added returns SQL that picks one of a.Cells for a row, by a hash of its cell in the first column: (ARRAY['a', 'b'])[1 + HASH % 2].
 func (*server) Added(a sqldata.AddColumn, first string) string {
 	cells := lists.Map(a.Cells, func(c sqldata.Value) string { return quoteText(c.String()) })
 	return fmt.Sprintf("(ARRAY[%s])[1 + abs(hashtext(%s::text)::bigint) %% %d]", strings.Join(cells, ", "), first, len(cells))
@@ -62,7 +62,8 @@ func (*server) Added(a sqldata.AddColumn, first string) string {
 // maxValues bounds the distinct values of a column that is recoded.
 const maxValues = 10_000
 
-// Derived reads all cells of the column and looks up what each one becomes.
+// Derived reads the distinct cells of the source column, computes the new cell of each, and returns SQL that looks new cells up in a JSON
+// object by the text of the old one. NULL stays NULL.
 func (s *server) Derived(ctx context.Context, d sqldata.DeriveColumn, cell, from string) (string, error) {
 	res, err := s.Query(ctx, fmt.Sprintf("SELECT DISTINCT CAST(%[1]s AS text), %[1]s FROM %[2]s WHERE %[1]s IS NOT NULL LIMIT %[3]d", cell, from, maxValues+1))
 	if err != nil {
@@ -79,7 +80,7 @@ func (s *server) Derived(ctx context.Context, d sqldata.DeriveColumn, cell, from
 			return "", fmt.Errorf("%s.%s: %w", d.Table, d.Column, err)
 		}
 		made = append(made, v)
-		if text := v.String(); !v.IsNull() {
+		if text := v.String(); !v.IsNull() { // a lookup that finds nothing gives NULL
 			cells[row[0].Bytes()] = &text
 		}
 	}

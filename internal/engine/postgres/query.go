@@ -51,7 +51,7 @@ var settings = [][2]string{
 // maxTemporary is what the server may write to temporary files for a query, where the role may bound that.
 const maxTemporary = "4GB"
 
-// Draft opens the database that the file at path names, as it would be after the writes. It connects when it is asked.
+// Draft opens the database that the file at path names, as it would be after the writes. It connects when a write or a query needs the server.
 func Draft(ctx context.Context, path string, writes ...sqldata.Write) (*DB, error) {
 	c, err := readContent(path)
 	if err != nil {
@@ -82,8 +82,8 @@ func Copy(ctx context.Context, src, dst string, writes ...sqldata.Write) error {
 	return c.write(dst)
 }
 
-// Create writes to dst the file of the database that src names with other rows, a list for each table. Cells have the types of the columns of
-// the server.
+// Create writes to dst the file of the database that src names with other rows in the tables, a list for each. Cells have the types of the
+// server's columns.
 func Create(ctx context.Context, src, dst string, tables []sqldata.Table, rows [][][]sqldata.Value) error {
 	c, err := readContent(src)
 	if err != nil {
@@ -118,7 +118,7 @@ func typeIn(t sqldata.Table, column string) string {
 	return "text"
 }
 
-// serverOf returns the server of an address.
+// serverOf returns the server of an address, the same for all calls with it. It opens no connection yet.
 func serverOf(address string) (*server, error) {
 	servers.Lock()
 	defer servers.Unlock()
@@ -177,6 +177,7 @@ func (db *DB) Query(ctx context.Context, sql string, limits sqldata.Limits) (*sq
 	if e, ok := errors.AsType[*sqldata.Error](err); !ok || len(db.tables.List) == 0 || !strings.HasSuffix(e.Msg, groupingError) {
 		return res, err
 	}
+	// The query may select columns that depend on a grouped primary key, which common table expressions lack: run it on temporary tables with keys.
 	temporary, rest, failed := db.keyed(ctx, sql)
 	if failed != nil {
 		return nil, failed
@@ -190,10 +191,13 @@ func (db *DB) Query(ctx context.Context, sql string, limits sqldata.Limits) (*sq
 	return nil, fmt.Errorf("%w: %w", sqldata.ErrNoKey, err)
 }
 
-// keyed returns statements that make temporary tables of the tables that a query may mention and whose primary key has stayed, with that
-// key, and the other tables that differ.
+// keyed divides the draft's tables that a query may mention. For those that have all columns of their primary key unchanged, it returns
+// statements that create temporary tables with that key; rest has the others.
 func (db *DB) keyed(ctx context.Context, sql string) (statements string, rest prefix.Tables, err error) {
 	tables, err := db.server.introspect(ctx)
+	if err != nil {
+		return "", rest, err
+	}
 	rest = db.tables
 	rest.List = nil
 	for _, t := range db.tables.Mentioned(sql) {
@@ -203,7 +207,7 @@ func (db *DB) keyed(ctx context.Context, sql string) (statements string, rest pr
 			continue
 		}
 		var key []string
-		for _, c := range t.Columns {
+		for _, c := range t.Columns { // t."name" is a column of the server's table, unchanged but for its own name
 			if slices.ContainsFunc(tables[i].PrimaryKey, func(name string) bool { return c.SQL == "t."+sqldata.QuoteName(name) }) {
 				key = append(key, sqldata.QuoteName(c.Name))
 			}
@@ -215,7 +219,7 @@ func (db *DB) keyed(ctx context.Context, sql string) (statements string, rest pr
 		name := "pg_temp." + sqldata.QuoteName(t.Name)
 		statements += fmt.Sprintf("CREATE TABLE %[1]s AS %[2]s; ALTER TABLE %[1]s ADD PRIMARY KEY (%[3]s);", name, t.Select(), strings.Join(key, ", "))
 	}
-	return statements, rest, err
+	return statements, rest, nil
 }
 
 // groupingError ends the message on a column that is neither grouped nor dependent on a key that is.
@@ -233,7 +237,7 @@ func (s *server) query(ctx context.Context, temporary, sql string, limits sqldat
 	defer cancel()
 	conn := pooled.Conn().PgConn()
 	begin := fmt.Sprintf("BEGIN READ ONLY; SET LOCAL statement_timeout = %d; SET LOCAL lock_timeout = %d", limits.Time.Milliseconds(), min(limits.Time/2, maxLock).Milliseconds())
-	if temporary != "" { // nothing else could write: what SQL of others calls is on a list
+	if temporary != "" { // only temporary writes: sql itself runs read only and calls only functions of a list
 		begin = strings.Replace(begin, "ONLY", "WRITE", 1) + ";" + temporary + "SET TRANSACTION READ ONLY"
 	}
 	if _, err := conn.Exec(limited, begin).ReadAll(); err != nil {
@@ -255,8 +259,8 @@ func (s *server) query(ctx context.Context, temporary, sql string, limits sqldat
 	return res, nil
 }
 
-// answers reports whether the server answers a new connection, be it that it has too many. A statement that the server does not stop in time is one
-// that it cannot stop, or the server hangs.
+// answers reports whether the server answers a new connection, even by an error such as too many connections. It distinguishes a statement
+// that a server cannot stop in time from a server that hangs.
 func (s *server) answers(ctx context.Context) bool {
 	conn, err := pgx.ConnectConfig(ctx, s.pool.Config().ConnConfig)
 	if err != nil {
@@ -267,7 +271,8 @@ func (s *server) answers(ctx context.Context) bool {
 	return true
 }
 
-// unconnected returns the error of [DB.Query] where the statement did not reach the server.
+// unconnected returns the error of [DB.Query] for an err before the server got the statement: [sqldata.ErrNoServer], unless the server
+// answered with an error or ctx has ended.
 func unconnected(ctx context.Context, err error) error {
 	if _, answered := errors.AsType[*pgconn.PgError](err); answered || ctx.Err() != nil {
 		return cause(ctx, sqldata.Limits{}, err)
@@ -278,13 +283,13 @@ func unconnected(ctx context.Context, err error) error {
 // connectTimeout bounds the time of a connection, unless the address does.
 const connectTimeout = 10 * time.Second
 
-// maxLock bounds the time that a query waits for a lock, so that it is told from one that takes long.
+// maxLock bounds the time that a query waits for a lock, so that its error differs from that of a query that takes long.
 const maxLock = 5 * time.Second
 
 // patience is how much longer than its time a query may take to stop.
 const patience = 500 * time.Millisecond
 
-// maxOverhead bounds what a message of the server has beside a row: lengths, errors.
+// maxOverhead bounds the bytes of a message of the server that are no row: lengths, errors.
 const maxOverhead = 64 << 10
 
 // readRows returns the answer of a statement. Past a limit the server stops the statement.
@@ -320,7 +325,7 @@ func readRows(conn *pgconn.PgConn, r *pgconn.ResultReader, limits sqldata.Limits
 	return &res, past
 }
 
-// cause returns the error of [DB.Query] for one of the client or the server.
+// cause translates an error of the client or the server, the latter by its SQLSTATE code, to an error that [DB.Query] documents.
 func cause(ctx context.Context, limits sqldata.Limits, err error) error {
 	refused, answered := errors.AsType[*pgconn.PgError](err)
 	long, isLong := errors.AsType[*pgproto3.ExceededMaxBodyLenErr](err)
@@ -331,7 +336,7 @@ func cause(ctx context.Context, limits sqldata.Limits, err error) error {
 		return err
 	case isLong:
 		return fmt.Errorf("%w: a row of %d bytes", sqldata.ErrTooLarge, long.ActualBodyLen)
-	case !answered && errors.Is(err, context.DeadlineExceeded), answered && refused.Code == "57014":
+	case !answered && errors.Is(err, context.DeadlineExceeded), answered && refused.Code == "57014": // cancelled by statement_timeout
 		return fmt.Errorf("%w of %v", sqldata.ErrTimeLimit, limits.Time)
 	case !answered:
 		return fmt.Errorf("%w: %s", sqldata.ErrNoServer, oneLine(err.Error()))
@@ -358,5 +363,5 @@ func cause(ctx context.Context, limits sqldata.Limits, err error) error {
 // oneLine returns a message without line breaks.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// Program returns "": the server does not say which program it runs.
+// Program returns "": the server does not expose the program that it runs.
 func (db *DB) Program(context.Context, string) string { return "" }

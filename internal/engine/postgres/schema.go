@@ -20,6 +20,7 @@ const readable = ` FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON 
 	WHERE c.relkind IN ('r', 'p', 'f', 'v', 'm') AND NOT c.relispartition AND n.nspname NOT IN ('pg_catalog', 'information_schema') AND a.attnum > 0 AND NOT a.attisdropped
 	AND pg_catalog.pg_table_is_visible(c.oid) AND pg_catalog.has_column_privilege(c.oid, a.attnum, 'SELECT')`
 
+// columnsSQL selects a row for each column of a relation (see [server.introspect]), keysSQL one for each column of a key (see [addKeys]).
 const (
 	columnsSQL = `SELECT c.relname, n.nspname, c.relkind IN ('v', 'm'), a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod),
 	coalesce(pg_catalog.obj_description(c.oid, 'pg_class'), ''), coalesce(pg_catalog.col_description(c.oid, a.attnum), '')` + readable + ` ORDER BY c.relname, c.oid, a.attnum`
@@ -31,7 +32,7 @@ const (
 	WHERE k.contype IN ('p', 'f') AND pg_catalog.pg_table_is_visible(c.oid) ORDER BY c.relname, k.conname, u.place`
 )
 
-// introspect returns the tables and views of the server, which it reads once.
+// introspect returns the tables and views of the server that the role may read. It asks the server at the first call only.
 func (s *server) introspect(ctx context.Context) ([]table, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -46,7 +47,8 @@ func (s *server) introspect(ctx context.Context) ([]table, error) {
 	if err != nil {
 		return nil, err
 	}
-	tables := []table{}
+	tables := []table{} // not nil, even if there are none
+	// A row has a relation, its schema, whether it is a view, a column, its type, and the comments of the relation and of the column.
 	for _, row := range columns.Rows {
 		name := row[0].Bytes()
 		if len(tables) == 0 || tables[len(tables)-1].Name != name {
@@ -60,12 +62,13 @@ func (s *server) introspect(ctx context.Context) ([]table, error) {
 	return tables, nil
 }
 
-// addKeys adds the primary and foreign keys of rows to the tables. Rows of one key follow each other.
+// addKeys adds the primary and foreign keys to the tables. A row of keysSQL has a table, the kind ("p" or "f") and the id of a key, a
+// column of it, and for a foreign key the table and column that it refers to. The rows of one key are consecutive.
 func addKeys(tables []table, rows [][]sqldata.Value) {
 	var last []sqldata.Value
 	for _, row := range rows {
 		i := slices.IndexFunc(tables, func(t table) bool { return t.Name == row[0].Bytes() })
-		if i < 0 {
+		if i < 0 { // the role may not read the table
 			continue
 		}
 		t := &tables[i]
@@ -73,7 +76,7 @@ func addKeys(tables []table, rows [][]sqldata.Value) {
 			t.PrimaryKey = append(t.PrimaryKey, row[3].Bytes())
 			continue
 		}
-		if !slices.Equal(last, row[:3]) {
+		if !slices.Equal(last, row[:3]) { // the first column of another key
 			t.ForeignKeys, last = append(t.ForeignKeys, sqldata.ForeignKey{Table: row[4].Bytes()}), row[:3]
 		}
 		k := &t.ForeignKeys[len(t.ForeignKeys)-1]
@@ -122,7 +125,7 @@ func (db *DB) Dialect() string { return "postgresql" }
 const ownerSQL = `SELECT current_user, CASE WHEN (SELECT rolsuper FROM pg_catalog.pg_roles WHERE rolname = current_user) THEN 'is a superuser'
 	WHEN EXISTS (SELECT 1` + readable + ` AND pg_catalog.pg_has_role(c.relowner, 'USAGE')) THEN 'owns tables' END`
 
-// Advice returns a sentence where the role may do more than it needs.
+// Advice returns a sentence if the role is a superuser or owns tables, more than it needs to read them; "" otherwise.
 func (db *DB) Advice(ctx context.Context) (string, error) {
 	res, err := db.server.query(ctx, "", ownerSQL, sqldata.Limits{})
 	if err != nil || len(res.Rows) != 1 || res.Rows[0][1].IsNull() {

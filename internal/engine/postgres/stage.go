@@ -47,6 +47,7 @@ const mark = "made by tabperturb stage: "
 // maxName is the length in bytes above which the server cuts names.
 const maxName = 63
 
+// schemasSQL selects all schemas with their comments; rolesSQL all roles with their comments and, in each row, the connection's database.
 const (
 	schemasSQL = `SELECT nspname, coalesce(pg_catalog.obj_description(oid, 'pg_namespace'), '') FROM pg_catalog.pg_namespace ORDER BY 1`
 	rolesSQL   = `SELECT rolname, coalesce(pg_catalog.shobj_description(oid, 'pg_authid'), ''), pg_catalog.current_database() FROM pg_catalog.pg_roles`
@@ -73,7 +74,7 @@ func OpenStage(ctx context.Context, address string) (*Stage, error) {
 		name, comment := row[0].Bytes(), row[1].Bytes()
 		s.schemas[name] = true
 		var made Staged
-		if text, ok := strings.CutPrefix(comment, mark); ok && json.Unmarshal([]byte(text), &made) == nil {
+		if text, ok := strings.CutPrefix(comment, mark); ok && json.Unmarshal([]byte(text), &made) == nil { // else not a stage's
 			made.Schema = name
 			s.staged[name] = made
 		}
@@ -91,7 +92,7 @@ func OpenStage(ctx context.Context, address string) (*Stage, error) {
 // Database returns the name of the database.
 func (s *Stage) Database() string { return s.database }
 
-// List returns what is staged, by schema.
+// List returns what is staged, sorted by schema.
 func (s *Stage) List() []Staged {
 	list := []Staged{}
 	for name := range s.staged {
@@ -104,7 +105,7 @@ func (s *Stage) List() []Staged {
 // roleComment returns the comment of the role of a schema. Roles are those of all databases of a server.
 func (s *Stage) roleComment(schema string) string { return mark + s.database + "." + schema }
 
-// DropScript returns the transaction that drops a staged schema, and nothing that others put there: then it fails.
+// DropScript returns the transaction that drops a staged schema with its views and role. It fails if others put objects into the schema.
 func (s *Stage) DropScript(made Staged) string {
 	return "BEGIN;\n" + s.dropViews(made) + s.dropRole(made) + "COMMIT;\n"
 }
@@ -120,7 +121,7 @@ func (s *Stage) dropViews(made Staged) string {
 	return b.String()
 }
 
-// dropRole returns the statement that drops the role, "" if it is not one of a stage.
+// dropRole returns the statement that drops the role of a staged schema, "" if it has none or a stage did not make the role for it.
 func (s *Stage) dropRole(made Staged) string {
 	if made.Role == "" || s.roles[made.Role] != s.roleComment(made.Schema) {
 		return ""
@@ -128,13 +129,13 @@ func (s *Stage) dropRole(made Staged) string {
 	return "DROP ROLE " + sqldata.QuoteName(made.Role) + ";\n"
 }
 
-// qualified returns names with a quoted schema before them.
+// qualified returns names quoted and with a schema, which is quoted already, before them: schema."name".
 func qualified(schema string, names []string) []string {
 	return lists.Map(names, func(n string) string { return schema + "." + sqldata.QuoteName(n) })
 }
 
-// Script returns the transaction that stages a perturbed database in the place of what an earlier stage made of it. It fails where the
-// schema or the role exists and is not a stage's.
+// Script returns the transaction that stages a perturbed database and first drops what an earlier stage made under its schema's name. It
+// sets p.Views to the names of the views. It returns an error if the schema or the role exists and a stage did not make it.
 func (s *Stage) Script(p *Perturbed) (string, error) {
 	if len(p.Schema) > maxName || len(p.Role) > maxName {
 		return "", fmt.Errorf("the names %s and %s are too long, expected at most %d bytes each", p.Schema, p.Role, maxName)
@@ -157,7 +158,7 @@ func (s *Stage) Script(p *Perturbed) (string, error) {
 	b.WriteString("BEGIN;\n")
 	if replaces {
 		b.WriteString(s.dropViews(earlier))
-		if earlier.Role != p.Role {
+		if earlier.Role != p.Role { // the same role stays, and so does its password
 			b.WriteString(s.dropRole(earlier))
 		}
 	}
@@ -211,10 +212,11 @@ func (s *Stage) views(p *Perturbed) (string, error) {
 	return b.String(), nil
 }
 
-// viewOf returns the view that a table of a perturbed database becomes, its columns in the order of the table, and its comment.
+// viewOf returns the view for table t of a perturbed database, with its columns in the order of t, and the comment for it. The view has the
+// rows of the table in c, where t differs from the server's table, and else those of the server's.
 func (s *Stage) viewOf(c *content, t sqldata.Table) (*prefix.Table, string, error) {
 	i := slices.IndexFunc(c.tables, func(v prefix.Table) bool { return strings.EqualFold(v.Name, t.Name) && len(v.Columns) > 0 })
-	of := t.Name
+	of := t.Name // the table of the server that t is made of; "" for none
 	if i >= 0 {
 		of = c.tables[i].Of
 	}
@@ -249,6 +251,7 @@ func (s *Stage) Run(ctx context.Context, script string) error {
 		return cause(ctx, sqldata.Limits{}, err)
 	}
 	defer pooled.Release() // closes a connection that a failure leaves in a transaction
+	// Transactions of the session are read only by default: see settings.
 	_, err = pooled.Conn().PgConn().Exec(ctx, strings.Replace(script, "BEGIN;", "BEGIN READ WRITE;", 1)).ReadAll()
 	if refused, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return errors.New(oneLine(strings.TrimSpace(refused.Message + " (SQLSTATE " + refused.Code + ") " + refused.Detail)))

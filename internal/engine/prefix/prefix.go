@@ -30,7 +30,7 @@ type Column struct {
 	SQL  string `json:"sql"`  // its cell
 }
 
-// Of returns a table that does not differ yet, of the database's under its name with a schema.
+// Of returns the table t of the database, which is in a schema, without changes: each column is t."name", from "schema"."table" AS t.
 func Of(t *sqldata.Table, schema string) Table {
 	return Table{Name: t.Name, Of: t.Name, From: sqldata.QuoteName(schema) + "." + sqldata.QuoteName(t.Name) + " AS t",
 		Columns: lists.Map(t.Columns, func(c sqldata.Column) Column { return Column{c.Name, c.Type, "t." + sqldata.QuoteName(c.Name)} })}
@@ -73,7 +73,8 @@ func (t *Table) Select() string {
 // withHead matches the WITH that a query begins with.
 var withHead = lazyregexp.New(`(?i)^WITH\s+(RECURSIVE\s+)?`)
 
-// Before returns a query with the tables that it may mention in front of it. It removes the schema before their names.
+// Before returns a query with the tables of ts that it may mention in front of it, in a WITH clause or at the start of its own. It removes
+// the schema ts.Own before names, with which they would be the database's tables.
 func (ts *Tables) Before(sql string) string {
 	sql = sqldata.SkipBlank(sql)
 	tables := ts.Mentioned(sql)
@@ -84,7 +85,7 @@ func (ts *Tables) Before(sql string) string {
 	if own != nil || ts.Own != "" && strings.Contains(strings.ToLower(sql), ts.Own) {
 		if q, err := ts.Dialect.Parse(sql); err == nil {
 			sql = withoutSchema(q, ts.Own, sql)
-			tables = lists.Filter(tables, func(t Table) bool { return !shadows(q.With, t.Name) })
+			tables = lists.Filter(tables, func(t Table) bool { return !shadows(q.With, t.Name) }) // the query's own table of that name counts
 			own = withHead.FindStringSubmatch(sql)
 		}
 	}
@@ -104,7 +105,7 @@ func (ts *Tables) Before(sql string) string {
 	return "WITH " + with + " " + sql
 }
 
-// Mentioned returns the tables whose name stands in a query, if only as a part of a word.
+// Mentioned returns the tables whose name occurs in a query, in any case, if only as a part of a word.
 func (ts *Tables) Mentioned(sql string) []Table {
 	sql = strings.ToLower(sql)
 	return lists.Filter(ts.List, func(t Table) bool {
@@ -117,7 +118,7 @@ func shadows(w *sqlast.With, name string) bool {
 	return w != nil && slices.ContainsFunc(w.Tables, func(c *sqlast.CTE) bool { return strings.EqualFold(c.Name.Name, name) })
 }
 
-// withoutSchema returns a query without a schema before names, or its text if it has none.
+// withoutSchema removes the schema own before names from a query and returns it as text; without such names, its original text.
 func withoutSchema(q *sqlast.Query, own, text string) string {
 	found := false
 	drop := func(schema *sqlast.Ident) {
@@ -139,7 +140,8 @@ func withoutSchema(q *sqlast.Query, own, text string) string {
 	return q.String()
 }
 
-// Schema returns the tables of the database as they are with the changes, which have no keys then.
+// Schema returns the tables of the database after the changes: those that differ, without keys, replace those that they are made of and
+// those of their names, and hidden ones are left out.
 func (ts *Tables) Schema(tables []sqldata.Table) (all []sqldata.Table) {
 	for _, t := range tables {
 		if !slices.ContainsFunc(ts.List, func(o Table) bool { return o.Of == t.Name || o.Name == t.Name }) {
@@ -154,7 +156,7 @@ func (ts *Tables) Schema(tables []sqldata.Table) (all []sqldata.Table) {
 	return all
 }
 
-// Apply makes the writes.
+// Apply makes the writes in order, in ts alone: other users of ts.List keep it as it is.
 func (ts *Tables) Apply(ctx context.Context, writes []sqldata.Write) error {
 	ts.List = slices.Clone(ts.List)
 	return lists.Each(writes, func(w sqldata.Write) error { return ts.write(ctx, w) })
@@ -172,7 +174,8 @@ func (ts *Tables) write(ctx context.Context, w sqldata.Write) error {
 		})
 	case sqldata.DropColumn:
 		return ts.change(ctx, w.Table, w.Column, func(t *Table, c *Column) error {
-			t.Columns = slices.DeleteFunc(t.Columns, func(other Column) bool { return other == *c })
+			dropped := *c
+			t.Columns = slices.DeleteFunc(t.Columns, func(other Column) bool { return other == dropped })
 			return nil
 		})
 	case sqldata.DropTable:
@@ -199,24 +202,24 @@ func (ts *Tables) write(ctx context.Context, w sqldata.Write) error {
 	return fmt.Errorf("a change of the type %T, expected one that a query can carry", w)
 }
 
-// table returns a table of the draft, which is the table of the database until a write changes it.
+// table returns an element of ts.List by its name in any case, for a write to change. It adds a table of the database that ts.List lacks.
 func (ts *Tables) table(ctx context.Context, name string) (*Table, error) {
 	if i := slices.IndexFunc(ts.List, func(t Table) bool { return strings.EqualFold(t.Name, name) && len(t.Columns) > 0 }); i >= 0 {
-		ts.List[i].Columns = slices.Clone(ts.List[i].Columns)
+		ts.List[i].Columns = slices.Clone(ts.List[i].Columns) // others may have the slice: see Apply
 		return &ts.List[i], nil
 	}
 	t, err := ts.Engine.Table(ctx, name)
 	switch {
 	case err != nil:
 		return nil, err
-	case t == nil, slices.ContainsFunc(ts.List, func(o Table) bool { return o.Of == t.Of }):
+	case t == nil, slices.ContainsFunc(ts.List, func(o Table) bool { return o.Of == t.Of }): // renamed or hidden
 		return nil, fmt.Errorf("has no table %s, expected it as the schema does", name)
 	}
 	ts.List = append(ts.List, *t)
 	return &ts.List[len(ts.List)-1], nil
 }
 
-// change calls do with a column of a table.
+// change calls do with a table and a column of it, to change them in place.
 func (ts *Tables) change(ctx context.Context, table, name string, do func(*Table, *Column) error) error {
 	t, err := ts.table(ctx, table)
 	if err != nil {
@@ -238,7 +241,7 @@ func (t *Table) column(name string) (*Column, error) {
 	return &t.Columns[i], nil
 }
 
-// renameTable renames a table, and hides the name that it had.
+// renameTable renames a table, and hides the name that it has in the database.
 func (ts *Tables) renameTable(ctx context.Context, r sqldata.RenameTable) error {
 	t, err := ts.table(ctx, r.Table)
 	if err != nil {
@@ -246,6 +249,7 @@ func (ts *Tables) renameTable(ctx context.Context, r sqldata.RenameTable) error 
 	}
 	of := t.Of
 	t.Name = r.Name
+	// The new name may be one that an earlier write hid.
 	ts.List = slices.DeleteFunc(ts.List, func(o Table) bool { return strings.EqualFold(o.Name, r.Name) && len(o.Columns) == 0 })
 	if of != "" && !slices.ContainsFunc(ts.List, func(o Table) bool { return strings.EqualFold(o.Name, of) }) {
 		ts.List = append(ts.List, Table{Name: of})
@@ -253,7 +257,7 @@ func (ts *Tables) renameTable(ctx context.Context, r sqldata.RenameTable) error 
 	return nil
 }
 
-// hide hides a table.
+// hide hides a table: without columns, a query that names it fails or finds no column.
 func (ts *Tables) hide(ctx context.Context, name string) error {
 	t, err := ts.table(ctx, name)
 	if err == nil {
@@ -262,7 +266,7 @@ func (ts *Tables) hide(ctx context.Context, name string) error {
 	return err
 }
 
-// addColumn adds a column.
+// addColumn adds a column at the end of a table, of the cells that the engine picks for its rows, or of NULLs.
 func (ts *Tables) addColumn(ctx context.Context, a sqldata.AddColumn) error {
 	t, err := ts.table(ctx, a.Table)
 	if err != nil {
@@ -276,7 +280,7 @@ func (ts *Tables) addColumn(ctx context.Context, a sqldata.AddColumn) error {
 	return nil
 }
 
-// Cast returns the type that holds values: numeric for numbers, text for all others.
+// Cast returns the SQL type that holds values: numeric if each is a number or NULL, text otherwise and for no values.
 func Cast(values []sqldata.Value) string {
 	if len(values) == 0 || slices.ContainsFunc(values, func(v sqldata.Value) bool { return !v.IsNull() && !v.IsNumber() }) {
 		return "text"
@@ -284,7 +288,8 @@ func Cast(values []sqldata.Value) string {
 	return "numeric"
 }
 
-// computeColumn adds a column of an expression over the others, which a query around the rows names.
+// computeColumn adds a column that an expression over the others computes. The table so far becomes a subquery, so that the expression can
+// use the columns' names.
 func (ts *Tables) computeColumn(ctx context.Context, c sqldata.ComputeColumn) error {
 	t, err := ts.table(ctx, c.Table)
 	if err != nil {
@@ -298,7 +303,7 @@ func (ts *Tables) computeColumn(ctx context.Context, c sqldata.ComputeColumn) er
 	return nil
 }
 
-// createTable adds a table with columns of another, or with rows of its own.
+// createTable adds a table with the rows of c.From and columns of it, or with rows of its own.
 func (ts *Tables) createTable(ctx context.Context, c sqldata.CreateTable) error {
 	if c.From == "" {
 		ts.List = append(ts.List, Rows(ts.Engine, c.Table, c.Rows, func(i int) string {
@@ -323,10 +328,10 @@ func (ts *Tables) createTable(ctx context.Context, c sqldata.CreateTable) error 
 	return nil
 }
 
-// Rows returns a table of rows; typeOf returns the SQL type of the cells of a column.
+// Rows returns a table with the name and columns of t and these rows, which its SQL lists; typeOf returns the SQL type of a column's cells.
 func Rows(e Engine, t sqldata.Table, rows [][]sqldata.Value, typeOf func(column int) string) Table {
 	end := ""
-	if len(rows) == 0 {
+	if len(rows) == 0 { // VALUES needs a row
 		rows, end = [][]sqldata.Value{make([]sqldata.Value, len(t.Columns))}, " WHERE false"
 	}
 	made := Table{Name: t.Name, From: "(VALUES " + strings.Join(lists.Map(rows, func(row []sqldata.Value) string {
@@ -338,7 +343,7 @@ func Rows(e Engine, t sqldata.Table, rows [][]sqldata.Value, typeOf func(column 
 	return made
 }
 
-// none returns an error if a query has a row.
+// none returns an error with the message why if a query has a row.
 func (ts *Tables) none(ctx context.Context, query, why string) error {
 	res, err := ts.Engine.Query(ctx, query+" LIMIT 1")
 	if err == nil && len(res.Rows) > 0 {
@@ -347,12 +352,13 @@ func (ts *Tables) none(ctx context.Context, query, why string) error {
 	return err
 }
 
-// splitColumn moves a column to a table of its own with a key.
+// splitColumn moves a column to a table of its own with a key, and puts that key at the end of the old table. The key of a value is the
+// value, or its number where the engine wants numbers.
 func (ts *Tables) splitColumn(ctx context.Context, s sqldata.SplitColumn) error {
 	var into Table
 	err := ts.change(ctx, s.Table, s.Column, func(t *Table, c *Column) error {
 		of := ts.Engine.Identity(c.SQL)
-		key, keys := of, "value"
+		key, keys := of, "value" // SQL of the key in the old table, and the column of values that has it in the new one
 		values := fmt.Sprintf("(SELECT %[1]s AS value FROM %[2]s WHERE %[1]s IS NOT NULL GROUP BY %[3]s)", c.SQL, t.From, of)
 		if ts.Engine.Numbers() {
 			alias := sqldata.QuoteName("split " + s.Into)
@@ -370,7 +376,8 @@ func (ts *Tables) splitColumn(ctx context.Context, s sqldata.SplitColumn) error 
 	return err
 }
 
-// mergeTable joins a table to one that refers to it, and hides it.
+// mergeTable adds columns of the table m.Reference to m.Table by a left join, and hides m.Reference. It returns an error if a row would have
+// several partners.
 func (ts *Tables) mergeTable(ctx context.Context, m sqldata.MergeTable) error {
 	var joined Table
 	var target string
@@ -391,6 +398,7 @@ func (ts *Tables) mergeTable(ctx context.Context, m sqldata.MergeTable) error {
 			}
 			t.Columns = append(t.Columns, Column{moved.Name, c.Type, alias + "." + sqldata.QuoteName(c.Name)})
 		}
+		// With several partners of a row, the join has more rows than the table.
 		return ts.none(ctx, fmt.Sprintf("SELECT 1 WHERE (SELECT count(*) FROM %s) < (SELECT count(*) FROM %s)", rows, t.From),
 			fmt.Sprintf("a row of %s has several rows of %s, expected one at most", m.Table, m.Reference))
 	}); err != nil {

@@ -31,7 +31,7 @@ func EqualBag(a, b *Result) bool {
 	if !sameShape(a, b) {
 		return false
 	}
-	if slices.EqualFunc(a.Rows, b.Rows, equalRows) {
+	if slices.EqualFunc(a.Rows, b.Rows, equalRows) { // in the same order: no need to sort
 		return true
 	}
 	ra, rb := slices.Clone(a.Rows), slices.Clone(b.Rows)
@@ -54,10 +54,10 @@ func (a Value) Equal(b Value) bool {
 		return true
 	}
 	if !a.IsNumber() || !b.IsNumber() || a.kind == Integer && b.kind == Integer {
-		return false
+		return false // two integers have no tolerance
 	}
 	x, y := a.Float(), b.Float()
-	if larger := max(math.Abs(x), math.Abs(y)); !math.IsInf(larger, 0) {
+	if larger := max(math.Abs(x), math.Abs(y)); !math.IsInf(larger, 0) { // an infinite tolerance would accept any number
 		return math.Abs(x-y) <= Tolerance*larger
 	}
 	return x == y
@@ -86,8 +86,8 @@ func (v Value) class() Kind {
 	return v.kind
 }
 
-// sortKey returns a number without the noise of floating-point sums: the whole number that it is close to,
-// else its first twelve significant digits.
+// sortKey returns a number without the noise of floating-point sums: the whole number within [Tolerance],
+// else the number rounded to twelve significant digits.
 func (v Value) sortKey() float64 {
 	const digits = 12
 	f := v.Float()
@@ -99,5 +99,5 @@ func (v Value) sortKey() float64 {
 	if r := math.Round(f*scale) / scale; !math.IsNaN(r) && !math.IsInf(r, 0) {
 		return r
 	}
-	return f
+	return f // the scale of a tiny number is infinite
 }

@@ -5,7 +5,7 @@ import "strings"
 // IsSelect reports whether the first word of sql is one that begins a query.
 func IsSelect(sql string) bool {
 	sql = SkipBlank(sql)
-	end := strings.IndexFunc(sql, func(r rune) bool { return r|0x20 < 'a' || r|0x20 > 'z' })
+	end := strings.IndexFunc(sql, func(r rune) bool { return r|0x20 < 'a' || r|0x20 > 'z' }) // |0x20 makes a letter lower case
 	if end < 0 {
 		end = len(sql)
 	}
@@ -31,7 +31,7 @@ func SkipBlank(sql string) string {
 			return sql
 		}
 		_, rest, found := strings.Cut(sql[2:], end)
-		if !found {
+		if !found { // the comment goes on to the end
 			return ""
 		}
 		sql = rest

@@ -29,7 +29,7 @@ const (
 type Value struct {
 	kind Kind
 	bits uint64 // of a number
-	str  string // of a text or a blob; of a decimal that no floating-point number is exactly, the fraction
+	str  string // of a text or a blob; the fraction of a decimal that no floating-point number represents exactly
 }
 
 // NewInt returns an integer.
@@ -46,8 +46,8 @@ func NewFloat(f float64) Value {
 	return Value{kind: Real, bits: math.Float64bits(f)}
 }
 
-// NewDecimal returns the real number nearest to a decimal, false for other text. Where it is not exactly that, as for 31.2, the value is
-// == that of an equal decimal alone, as in Python; [Value.Equal] has a tolerance.
+// NewDecimal returns the real number nearest to a decimal, false for other text. If that is not exactly the decimal, as for 31.2, the value
+// also stores its fraction, so that only equal decimals are ==, as in Python. [Value.Equal] ignores the fraction.
 func NewDecimal(text string) (Value, bool) {
 	f, err := strconv.ParseFloat(text, 64)
 	decimal, ok := new(big.Rat).SetString(text)
@@ -55,7 +55,7 @@ func NewDecimal(text string) (Value, bool) {
 		return Value{}, false
 	}
 	v := NewFloat(f)
-	if decimal.Cmp(new(big.Rat).SetFloat64(f)) != 0 {
+	if decimal.Cmp(new(big.Rat).SetFloat64(f)) != 0 { // f is rounded
 		v.str = decimal.RatString()
 	}
 	return v, true
@@ -85,7 +85,7 @@ func (v Value) Float() float64 {
 	return math.Float64frombits(v.bits)
 }
 
-// Bytes returns the bytes of a [Text] or a [Blob], as they are, and of a [NewDecimal] that no real number is exactly its fraction.
+// Bytes returns the bytes of a [Text] or a [Blob] as they are, and the fraction of a [NewDecimal] that no float64 represents exactly.
 func (v Value) Bytes() string { return v.str }
 
 // String returns the value as UTF-8 text for people: NULL as "NULL", numbers
@@ -97,7 +97,7 @@ func (v Value) String() string {
 	case Real:
 		s := strconv.FormatFloat(v.Float(), 'g', 15, 64)
 		if _, err := strconv.ParseInt(s, 10, 64); err == nil {
-			s += ".0"
+			s += ".0" // a whole number: 2.0, not 2
 		}
 		return s
 	case Text:

@@ -33,7 +33,7 @@ func Copy(ctx context.Context, src, dst string, writes ...sqldata.Write) error {
 			}
 			w := &writer{ctx: ctx, conn: c}
 			err := w.apply(writes)
-			if err != nil && c.left < 0 {
+			if err != nil && c.left < 0 { // interrupted past the steps of countEdit
 				err = errEndless
 			}
 			return err
@@ -51,7 +51,7 @@ var errEndless = errors.New("the rows of a table have no end, expected fewer tha
 // countEdit limits the steps of an edit by the size of the file at path and the number of writes. In
 // a damaged table the search for the next row may find the first again, without end.
 func (c *conn) countEdit(path string, writes int) error {
-	const atLeast, aByte = 1_000_000, 200 // a row has four bytes or more, and a write some fifty steps for it
+	const atLeast, aByte = 1_000_000, 200 // steps: a row has four bytes or more, for which a write takes some fifty
 	info, err := os.Stat(path)
 	if err == nil {
 		c.count(int(atLeast + aByte*info.Size()*int64(writes+1)))
@@ -76,7 +76,7 @@ func edit(ctx context.Context, path string, change func(*conn) error) error {
 		close(interrupted)
 	})
 	defer func() {
-		if !stop() {
+		if !stop() { // ctx has ended: let the interrupt end before the connection is closed
 			<-interrupted
 		}
 	}()
@@ -101,7 +101,7 @@ type writer struct {
 	pending []sqldata.AddColumn // in the schema, not yet filled; all of one table
 }
 
-// write makes a change.
+// write makes a change of any type of [sqldata.Write], or of those for trials of this package.
 func (w *writer) write(change sqldata.Write) error {
 	switch change := change.(type) {
 	case sqldata.RenameColumn:
@@ -169,7 +169,7 @@ func (w *writer) deriveColumn(d sqldata.DeriveColumn) error {
 // addColumn adds a column. The cells are left to [writer.fill], which fills all columns that were
 // added to one table in one pass over its rows.
 func (w *writer) addColumn(a sqldata.AddColumn) error {
-	if len(w.pending) > 0 && !strings.EqualFold(w.pending[0].Table, a.Table) {
+	if len(w.pending) > 0 && !strings.EqualFold(w.pending[0].Table, a.Table) { // pending columns are of one table
 		if err := w.fill(); err != nil {
 			return err
 		}
@@ -213,7 +213,8 @@ func (w *writer) makeAll(writes []sqldata.Write) error {
 	return w.fill()
 }
 
-// fill writes the cells of the pending columns.
+// fill writes the cells of the pending columns, in one pass over their table. Row i gets cell i, from the beginning again
+// where there are more rows than cells.
 func (w *writer) fill() error {
 	if len(w.pending) == 0 {
 		return nil

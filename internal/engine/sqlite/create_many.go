@@ -20,13 +20,13 @@ func CreateMany(ctx context.Context, dst string, write func(add func(LayoutTable
 	return outdir.Replace(dst, func(tmp string) error {
 		return edit(ctx, tmp, func(c *conn) error {
 			m := &many{ctx: ctx, conn: c, path: dst, names: map[string]bool{}}
-			if err := m.failed(c.exec(fmt.Sprintf("PRAGMA page_size=%d", compactPage))); err != nil {
+			if err := m.withPath(c.exec(fmt.Sprintf("PRAGMA page_size=%d", compactPage))); err != nil {
 				return err
 			}
-			if err := write(func(t LayoutTable, rows [][]sqldata.Value) error { return m.failed(m.add(t, rows)) }); err != nil {
+			if err := write(func(t LayoutTable, rows [][]sqldata.Value) error { return m.withPath(m.add(t, rows)) }); err != nil {
 				return err
 			}
-			return m.failed(m.restore())
+			return m.withPath(m.restore())
 		})
 	})
 }
@@ -40,8 +40,8 @@ type many struct {
 	schema [][]sqldata.Value // rows of sqlite_schema that were taken out
 }
 
-// failed returns an error with the path of the file before it; nil for nil.
-func (m *many) failed(err error) error {
+// withPath returns err with the path of the file before it; nil for nil.
+func (m *many) withPath(err error) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", m.path, err)
 	}

@@ -14,9 +14,9 @@ import (
 	"github.com/tabperturb/tabperturb/sqlast"
 )
 
-// Draft opens the database file at path as [Open] does, as it would be after the writes, which [Copy] would make in a copy. No file
-// is written: the tables stand in front of each query as they would be. Refused is what Copy refuses. Queries find no row ids, and
-// [DB.Schema] is the file's.
+// Draft opens the database file at path as it would be after the writes. It does not change the file: it puts the changed tables in front
+// of each query, as common table expressions. It returns an error for writes that [Copy] rejects. Queries find no row ids, and [DB.Schema]
+// returns the file's.
 func Draft(ctx context.Context, path string, writes ...sqldata.Write) (*DB, error) {
 	if len(writes) == 0 {
 		return Open(ctx, path)
@@ -43,7 +43,7 @@ func connectDraft(db *DB) (*conn, error) {
 	return c, err
 }
 
-// makeDraft makes the writes in the tables that stand in front of queries.
+// makeDraft makes the writes in the tables that [DB.Query] puts in front of queries, after a trial of them.
 func (db *DB) makeDraft(ctx context.Context, writes []sqldata.Write) error {
 	if err := db.trial(ctx, writes); err != nil {
 		return err
@@ -59,7 +59,8 @@ func (db *DB) makeDraft(ctx context.Context, writes []sqldata.Write) error {
 	return nil
 }
 
-// prefix returns all tables as the prefix of queries. A query over them compiles to the same program as over a draft.
+// prefix returns all tables of the file as the prefix of queries, made at the first call. [DB.Program] needs it for a file too: over a
+// prefix, a query compiles to the program that it has over a draft.
 func (db *DB) prefix(ctx context.Context) (*prefix.Tables, error) {
 	db.tablesOnce.Do(func() {
 		tables, err := db.Schema(ctx)
@@ -104,8 +105,9 @@ func (*drafted) Literal(v sqldata.Value) string {
 // Added returns the first cell: no gold SQL reads an added column.
 func (d *drafted) Added(a sqldata.AddColumn, _ string) string { return d.Literal(a.Cells[0]) }
 
-// Derived returns the SQL that computes the cells of a derived column from the SQL of its source, cell. It computes each
-// cell of from once and returns an error if one fails. A CAST makes comparisons convert as with a stored column.
+// Derived returns the SQL that computes the cells of a derived column from cell, the SQL of its source column: a call of
+// [sqldata.CellFunction], in a CAST where that makes comparisons convert as with a stored column of the declared type. It computes the
+// cells of from once, to learn their types, and returns an error if one fails.
 func (d *drafted) Derived(ctx context.Context, c sqldata.DeriveColumn, cell, from string) (string, error) {
 	d.cells = append(d.cells, c.Cell)
 	sql := fmt.Sprintf("%s(%d, %s)", sqldata.CellFunction, len(d.cells)-1, cell)
@@ -113,7 +115,7 @@ func (d *drafted) Derived(ctx context.Context, c sqldata.DeriveColumn, cell, fro
 	if err != nil {
 		return "", err
 	}
-	lacks := func(unwanted ...string) bool {
+	lacks := func(unwanted ...string) bool { // no cell has a type that the CAST would change in another way than storing it does
 		return !slices.ContainsFunc(kinds.Rows, func(row []sqldata.Value) bool { return slices.Contains(unwanted, row[0].Bytes()) })
 	}
 	switch affinity := AffinityOf(c.Type); {
@@ -127,8 +129,8 @@ func (d *drafted) Derived(ctx context.Context, c sqldata.DeriveColumn, cell, fro
 	return sql, nil
 }
 
-// trial makes the writes on an empty database in memory with the same schema, and returns what SQLite rejects before any row is
-// touched.
+// trial makes the writes on an empty database in memory with the same schema, and returns the error of the first that SQLite rejects
+// whatever the rows.
 func (db *DB) trial(ctx context.Context, writes []sqldata.Write) error {
 	made, err := db.Query(ctx, madeStatements, sqldata.Limits{})
 	if err != nil {
@@ -159,7 +161,8 @@ func (db *DB) Program(ctx context.Context, sql string) string {
 	return program(res.Rows)
 }
 
-// program returns the rows of an EXPLAIN as text, without what names of tables and numbers of columns change.
+// program returns the rows of an EXPLAIN as text, without operands that depend on names of tables, numbers of columns or the version of
+// the schema. A row is an address, an opcode, five operands and a comment.
 func program(steps [][]sqldata.Value) string {
 	var b strings.Builder
 	for _, row := range steps {
@@ -169,7 +172,7 @@ func program(steps [][]sqldata.Value) string {
 			operands = nil
 		case opcode == "Transaction": // goes on with the version of the schema
 			operands = operands[:2]
-		case opcode == "OpenRead" && err == nil: // the fourth says how many columns to make room for
+		case opcode == "OpenRead" && err == nil: // the fourth is the number of columns to make room for
 			operands = slices.Delete(operands, 3, 4)
 		}
 		fmt.Fprintln(&b, opcode, operands)
@@ -177,7 +180,8 @@ func program(steps [][]sqldata.Value) string {
 	return b.String()
 }
 
-// declared returns the declared type of a new column of a table: a STRICT one takes few.
+// declared returns the type to declare for a new column of a table: the one asked for, but ANY where the table is STRICT and does not
+// accept it.
 func (w *writer) declared(table, declared string) (string, error) {
 	strict, err := w.conn.all("SELECT strict FROM pragma_table_list WHERE schema = 'main' AND lower(name) = lower(" + quoteText(table) + ")")
 	if err != nil || len(strict) == 0 || strict[0][0].Int() == 0 {

@@ -162,7 +162,8 @@ func setInt64(p uintptr, value int64) {
 // be garbage collected.
 func callback[F any](f F) uintptr { return *(*uintptr)(unsafe.Pointer(&f)) }
 
-// error returns the [*sqldata.Error] for a result code: with the message of the last call on the connection, if open.
+// error returns the [*sqldata.Error] for a result code, whose last byte is its primary code: with the message of the last call on the
+// connection, if that is open.
 func (c *conn) error(rc int32) error {
 	msg := libc.GoString(engine.Xsqlite3_errstr(c.tls, rc))
 	if c.db != 0 {
@@ -241,7 +242,7 @@ func (c *conn) prepare(sql string) (s *stmt, tail string, err error) {
 	if rc != engine.SQLITE_OK {
 		return nil, "", c.error(rc)
 	}
-	return s, sql[end-text:], nil
+	return s, sql[end-text:], nil // end is the engine's pointer into text after the statement
 }
 
 // readOnly reports whether the statement changes nothing in the database file.
@@ -277,7 +278,7 @@ func (s *stmt) all() (rows [][]sqldata.Value, err error) {
 	}
 }
 
-// run binds the values, runs the statement to its end and resets it.
+// run binds the values, runs the statement, which returns no rows, and resets it.
 func (s *stmt) run(values ...sqldata.Value) error {
 	for i, v := range values {
 		if err := s.bind(int32(i+1), v); err != nil {
@@ -345,7 +346,7 @@ func (s *stmt) value(column int) sqldata.Value {
 		p := engine.Xsqlite3_column_blob(tls, s.stmt, i)
 		return sqldata.NewBlob(s.bytes(p, i))
 	}
-	return sqldata.Value{}
+	return sqldata.Value{} // NULL
 }
 
 // bytes returns the text or blob at p, in the engine's memory, of column i of the current row.

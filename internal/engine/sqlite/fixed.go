@@ -25,7 +25,7 @@ func replica(statements []string) (*conn, error) {
 		return nil, err
 	}
 	for _, made := range statements {
-		// What the engine reads in a file and does not make is nothing that could be altered.
+		// The engine may read in a file what it does not make; such a thing cannot be altered either.
 		_, _ = c.execFirst(made)
 	}
 	return c, nil
@@ -70,7 +70,7 @@ func (db *DB) Fixed(ctx context.Context) ([]sqldata.DropColumn, error) {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			if d := (sqldata.DropColumn{Table: t.Name, Column: column.Name}); len(t.Columns) > maxTried || c.keeps(before, d) != "" {
+			if d := (sqldata.DropColumn{Table: t.Name, Column: column.Name}); len(t.Columns) > maxTried || c.spoilsPinned(before, d) != "" {
 				fixed = append(fixed, d)
 			}
 		}

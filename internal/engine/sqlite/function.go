@@ -16,6 +16,7 @@ func (db *DB) register(c *conn) error {
 		return err
 	}
 	defer libc.Xfree(c.tls, name)
+	// tabperturb_cell(COLUMN, CELL) returns the cell of the computed column of that number for the source's cell.
 	c.function = func(tls *libc.TLS, ctx uintptr, n int32, argv uintptr) {
 		call, args := call{tls, ctx}, arguments(tls, n, argv)
 		column := args[0].value().Int()

@@ -167,10 +167,10 @@ func (a argument) value() sqldata.Value {
 	case engine.SQLITE_BLOB:
 		return sqldata.NewBlob(string(a.blob()))
 	}
-	return sqldata.Value{}
+	return sqldata.Value{} // NULL
 }
 
-// texts returns all arguments as text. ok is false where one is NULL, for which the result is NULL.
+// texts returns all arguments of a call as text. ok is false if one is NULL; the call then sets no result, which is NULL.
 func texts(tls *libc.TLS, n int32, argv uintptr) (all [][]byte, ok bool) {
 	for _, a := range arguments(tls, n, argv) {
 		text, ok := a.text()
@@ -184,7 +184,7 @@ func texts(tls *libc.TLS, n int32, argv uintptr) (all [][]byte, ok bool) {
 
 // answerText sets text as the result of a call, which the engine copies.
 func answerText(tls *libc.TLS, ctx uintptr, text []byte) {
-	if len(text) == 0 {
+	if len(text) == 0 { // it has no first byte to point to
 		engine.Xsqlite3_result_text(tls, ctx, emptyText, 0, engine.SQLITE_STATIC)
 		return
 	}
@@ -221,7 +221,7 @@ func trim(tls *libc.TLS, ctx uintptr, n int32, argv uintptr, left, right bool) {
 		all = append(all, []byte{' '})
 	}
 	text, set := all[0], map[string]bool{}
-	for rest, _, _ := bytes.Cut(all[1], []byte{0}); len(rest) > 0; {
+	for rest, _, _ := bytes.Cut(all[1], []byte{0}); len(rest) > 0; { // the engine ends the list at a NUL too
 		_, size := utf8.DecodeRune(rest)
 		set[string(rest[:size])] = true
 		rest = rest[size:]
@@ -264,7 +264,7 @@ func replaceAll(tls *libc.TLS, ctx uintptr, n int32, argv uintptr) {
 		return
 	}
 	length := int64(len(text)) + int64(bytes.Count(text, pattern))*int64(len(by)-len(pattern))
-	if length > int64(engine.Xsqlite3_limit(tls, engine.Xsqlite3_context_db_handle(tls, ctx), engine.SQLITE_LIMIT_LENGTH, -1)) {
+	if length > int64(engine.Xsqlite3_limit(tls, engine.Xsqlite3_context_db_handle(tls, ctx), engine.SQLITE_LIMIT_LENGTH, -1)) { // -1 keeps the limit
 		engine.Xsqlite3_result_error_toobig(tls, ctx)
 		return
 	}

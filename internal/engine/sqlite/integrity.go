@@ -29,7 +29,7 @@ func Integrity(ctx context.Context, path string, most time.Duration) ([]string, 
 	var faults []string
 	for _, t := range tables {
 		left := time.Until(deadline)
-		if left <= 0 {
+		if left <= 0 { // Limits take 0 for the default
 			return faults, fmt.Errorf("%w of %v before table %s", sqldata.ErrTimeLimit, most, t)
 		}
 		res, err := db.ask(ctx, "PRAGMA main.integrity_check("+sqldata.QuoteName(t)+")", sqldata.Limits{Time: left})
@@ -52,7 +52,7 @@ func Integrity(ctx context.Context, path string, most time.Duration) ([]string, 
 	return faults, nil
 }
 
-// breaksConstraint reports whether the integrity check only says that a row breaks a constraint or has a
+// breaksConstraint reports whether a line of the integrity check is only about a row that breaks a constraint or has a
 // value of another type than a strict table declares.
 func breaksConstraint(fault string) bool {
 	return strings.HasPrefix(fault, "CHECK constraint failed in ") || strings.HasPrefix(fault, "non-") || strings.Contains(fault, " value in ")

@@ -33,13 +33,13 @@ func (db *DB) Kept(ctx context.Context) (sqldata.Kept, error) {
 		if ctx.Err() != nil {
 			return k, ctx.Err()
 		}
-		if c.keeps(before, sqldata.AddColumn{Table: t.Name, Name: trialName}) != "" {
+		if c.spoilsPinned(before, sqldata.AddColumn{Table: t.Name, Name: trialName}) != "" {
 			k.Tables = append(k.Tables, t.Name)
 		}
 		if c.spoils(before, dropForTrial(t.Name)) != "" {
 			k.Read = append(k.Read, t.Name)
 		}
-		trial := c.keeps
+		trial := c.spoilsPinned
 		if len(t.Columns) > maxTried {
 			trial = c.spoils // a pin has all columns, so that pinned trials take long
 		}
@@ -52,14 +52,15 @@ func (db *DB) Kept(ctx context.Context) (sqldata.Kept, error) {
 	return k, nil
 }
 
-// dropForTrial drops the table with its name, for a trial.
+// dropForTrial is a write that drops the table of that name and nothing else, for a trial.
 type dropForTrial string
 
 // Changes returns the table; no column is dropped alone.
 func (d dropForTrial) Changes() (table, dropped string) { return string(d), "" }
 
-// keeps returns what a change spoils, with views pinned and without.
-func (c *conn) keeps(before map[string]string, change sqldata.Write) string {
+// spoilsPinned tries a change without views pinned (see [pin]) and then with them, and returns what it spoils in both trials, as
+// [conn.spoils] does; "" if it spoils nothing in one of them.
+func (c *conn) spoilsPinned(before map[string]string, change sqldata.Write) string {
 	by := c.spoils(before, change)
 	if by != "" {
 		by = c.spoils(before, pinned{change})
@@ -67,7 +68,7 @@ func (c *conn) keeps(before map[string]string, change sqldata.Write) string {
 	return by
 }
 
-// spoils makes a change, compares [conn.works] with before, which it returned earlier, and undoes the change. It returns
+// spoils makes a change, compares what works then with before, what [conn.works] returned before it, and undoes the change. It returns
 // [sqldata.ByView] if a view differs, [sqldata.ByTrigger] if a trigger differs or SQLite refuses the change, and "" otherwise.
 func (c *conn) spoils(before map[string]string, change sqldata.Write) string {
 	if c.exec("SAVEPOINT trial") != nil {
@@ -88,20 +89,21 @@ func (c *conn) spoils(before map[string]string, change sqldata.Write) string {
 	}
 	by := ""
 	dropped, _ := change.(dropForTrial)
-	for object, shown := range before {
-		if now, ok := after[object]; (!ok || now != shown) && !strings.HasPrefix(object, string(dropped)+"\x00") {
-			if strings.HasSuffix(object, "\x00") {
-				return sqldata.ByView
-			}
-			by = sqldata.ByTrigger
+	for key, columns := range before {
+		if now, ok := after[key]; ok && now == columns || strings.HasPrefix(key, string(dropped)+"\x00") {
+			continue // it works as before, or was dropped with its table
 		}
+		if strings.HasSuffix(key, "\x00") { // a view; keys of changes that fire triggers go on after the NUL
+			return sqldata.ByView
+		}
+		by = sqldata.ByTrigger
 	}
 	return by
 }
 
-// works returns an entry for each view that can be read, with its columns, and one for each kind of
-// change of rows that a table or view accepts: its triggers compile. Keys begin with the name of the
-// table or view and a NUL. It is empty for a database without views and triggers.
+// works returns what works in the database: for each view that can be read, its columns by "VIEW\x00", and for
+// each kind of change of rows that a table or view accepts, as its triggers compile, "" by "TABLE\x00insert",
+// "TABLE\x00update" or "TABLE\x00delete". It is empty for a database without views and triggers.
 func (c *conn) works() (map[string]string, error) {
 	if alive, err := c.all("SELECT 1 FROM sqlite_schema WHERE type IN ('view', 'trigger') LIMIT 1"); err != nil || len(alive) == 0 {
 		return nil, err
@@ -120,7 +122,7 @@ func (c *conn) works() (map[string]string, error) {
 			}
 		}
 		columns, err := c.storedColumns(name)
-		if err != nil {
+		if err != nil { // a view that does not compile
 			continue
 		}
 		for change, sql := range changes(name, columns) {
@@ -139,7 +141,7 @@ func (c *conn) storedColumns(table string) ([]string, error) {
 	return c.column("SELECT name FROM pragma_table_xinfo(" + quoteText(table) + ") WHERE hidden = 0 ORDER BY cid")
 }
 
-// changes returns, by the kind of change, a statement that changes rows of a table or view.
+// changes returns statements that change rows of a table or view with the columns, by "insert", "update" and "delete".
 func changes(table string, columns []string) map[string]string {
 	name := sqldata.QuoteName(table)
 	statements := map[string]string{"insert": "INSERT INTO " + name + " DEFAULT VALUES", "delete": "DELETE FROM " + name}

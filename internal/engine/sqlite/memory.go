@@ -90,7 +90,7 @@ func accountOf(id int32) *account {
 // take adds n bytes to the account, unless its bound would be exceeded, and reports whether it did. n is
 // negative for bytes that are given back.
 func (a *account) take(n int64) bool {
-	if a == nil {
+	if a == nil { // the connection is closed
 		return true
 	}
 	most := a.most.Load()

@@ -50,7 +50,7 @@ func Migrate(ctx context.Context, src, dst string, run func(*Migrating) error) e
 			if err := c.exec("COMMIT; PRAGMA journal_mode=MEMORY; BEGIN"); err != nil {
 				return err
 			}
-			pages := maxMigrationPages + 4*info.Size()/512
+			pages := maxMigrationPages + 4*info.Size()/512 // a page has 512 bytes or more
 			if err := errors.Join(c.detachFiles(), c.exec(fmt.Sprintf("PRAGMA max_page_count=%d", pages))); err != nil {
 				return err
 			}
@@ -70,14 +70,14 @@ func (m *Migrating) Exec(sql string) error {
 	}
 	return m.whole(func() error {
 		tail, err := m.conn.execFirst(sql)
-		if err == nil && sqldata.SkipBlank(tail) != "" {
+		if err == nil && sqldata.SkipBlank(tail) != "" { // the error undoes the first statement
 			err = fmt.Errorf("%w, found several", ErrNoMigration)
 		}
 		return err
 	})
 }
 
-// whole makes a change, whole or not at all.
+// whole makes a change, whole or not at all. It sets m.err, and returns it, where the migration cannot go on.
 func (m *Migrating) whole(change func() error) error {
 	if m.err != nil {
 		return m.err
@@ -118,8 +118,8 @@ func isMigration(sql string) bool {
 	return false
 }
 
-// RewriteTable makes a table anew with other columns: each is a name, or an expression AS a name. Its rows, the order of its
-// columns and its views stay; keys, constraints and indexes go.
+// RewriteTable replaces a table by one with other columns: column returns for each name the SQL of a result column, such as "a" or
+// "upper(a) AS a", or "" to leave it out. Rows, the order of columns and views stay; keys, constraints and indexes are lost.
 func (m *Migrating) RewriteTable(table string, column func(name string) string) error {
 	names, err := m.conn.column("SELECT name FROM pragma_table_info(" + quoteText(table) + ") ORDER BY cid")
 	if err != nil {
@@ -130,7 +130,7 @@ func (m *Migrating) RewriteTable(table string, column func(name string) string) 
 		return fmt.Errorf("table %s would have no column", table)
 	}
 	const made = `"tabperturb made anew"`
-	return m.whole(func() error {
+	return m.whole(func() error { // with legacy_alter_table, the renaming leaves views as they are
 		for _, sql := range []string{
 			"PRAGMA legacy_alter_table=ON", "CREATE TABLE " + made + " AS SELECT " + strings.Join(columns, ", ") + " FROM " + sqldata.QuoteName(table),
 			"DROP TABLE " + sqldata.QuoteName(table), "ALTER TABLE " + made + " RENAME TO " + sqldata.QuoteName(table), "PRAGMA legacy_alter_table=OFF",

@@ -48,12 +48,12 @@ type DB struct {
 const magic = "SQLite format 3\x00"
 
 // Open opens the database file at path. The file is taken to be immutable: no
-// locks, no journal. It returns an error if a journal beside it holds changes.
+// locks, no journal. It returns an error if a journal next to it holds changes.
 func Open(ctx context.Context, path string) (*DB, error) {
 	return open(ctx, path, func(*DB) (*conn, error) { return connect(path) })
 }
 
-// open opens a database by its first connection.
+// open checks the file at path and opens a database on it. connect opens the connection, and another one after a query that did not stop.
 func open(ctx context.Context, path string, connect func(*DB) (*conn, error)) (*DB, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -148,20 +148,20 @@ func readHead(path string) (string, error) {
 	return string(head), err
 }
 
-// journals are how the files beside a database begin that hold changes, by the endings of their names. A
+// journals has the first bytes of a journal that holds changes, by the ending of its name after the database's. A
 // rollback journal whose transaction has ended is empty or begins with zeros.
 var journals = map[string]string{"-wal": "\x37\x7f\x06", "-journal": "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"}
 
-// checkJournals returns an error if a journal beside the database file at path holds changes: the file
-// alone lacks committed rows, or has some that were rolled back.
+// checkJournals returns an error if a journal next to the database file at path holds changes: without it, the file
+// lacks committed rows, or has some that were rolled back.
 func checkJournals(path string) error {
-	real, err := filepath.EvalSymlinks(path) // SQLite looks beside the file that a link leads to
+	real, err := filepath.EvalSymlinks(path) // SQLite looks next to the file that a link leads to
 	if err != nil {
 		return err
 	}
 	for _, suffix := range []string{"-wal", "-journal"} {
 		if info, err := os.Stat(real + suffix); err != nil || !info.Mode().IsRegular() {
-			continue
+			continue // there is no such journal
 		}
 		head, err := readHead(real + suffix)
 		switch {
@@ -268,7 +268,7 @@ func (db *DB) run(ctx context.Context, sql string, limits sqldata.Limits) (*sqld
 	if db.runner.interrupt(t.done) {
 		return t.res, t.err
 	}
-	close(db.runner.tasks)
+	close(db.runner.tasks) // it closes the connection once the query ends
 	db.left, db.runner = db.runner, nil
 	return nil, ctx.Err()
 }
@@ -302,7 +302,7 @@ func (c *conn) count(steps int) {
 	c.left = steps / stepGrain
 	c.handler = func(*libc.TLS, uintptr) int32 {
 		c.left--
-		return int32(uint(c.left) >> 63) // 1 below 0
+		return int32(uint(c.left) >> 63) // 1 below 0, which makes the engine interrupt
 	}
 	engine.Xsqlite3_progress_handler(c.tls, c.db, stepGrain, *(*uintptr)(unsafe.Pointer(&c.handler)), 0)
 }
@@ -328,7 +328,7 @@ func (s *stmt) rows(ctx context.Context, limits sqldata.Limits) (*sqldata.Result
 		if len(res.Rows) == limits.Rows {
 			return nil, fmt.Errorf("%w: more than %d rows", sqldata.ErrTooLarge, limits.Rows)
 		}
-		if cap(cells)-len(cells) < width {
+		if cap(cells)-len(cells) < width { // a new block, which doubles the rows, up to 256
 			cells = make([]sqldata.Value, 0, width*min(max(len(res.Rows), 1), 256))
 		}
 		for i := range width {

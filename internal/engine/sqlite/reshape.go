@@ -17,7 +17,8 @@ func (w *writer) computeColumn(c sqldata.ComputeColumn) error {
 	return w.conn.exec(fmt.Sprintf("UPDATE %s SET %s = %s", sqldata.QuoteName(c.Table), sqldata.QuoteName(c.Name), c.Value))
 }
 
-// createTable makes the table and its rows.
+// createTable makes the table with the rows of c.From, in the order of its primary key, or with c.Rows. Columns
+// without a type get that of the same column of c.From.
 func (w *writer) createTable(c sqldata.CreateTable) error {
 	table := c.Table
 	if c.From != "" {

@@ -10,7 +10,7 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
-// splitColumn makes the new table, links the old one to it, and drops the column.
+// splitColumn creates the new table, adds a key column to the old table that refers to it, fills both, and drops the column.
 func (w *writer) splitColumn(s sqldata.SplitColumn) error {
 	types, err := w.types(s.Table)
 	if err != nil {
@@ -74,8 +74,8 @@ func (w *writer) fillSplit(s sqldata.SplitColumn) error {
 	})
 }
 
-// mergeTable adds the columns with their keys, fills them by a left join, drops the
-// other table, and declares the keys of several columns that the other table had.
+// mergeTable adds the columns of the table m.Reference, each with its own foreign keys, to m.Table, fills them by a
+// left join, drops m.Reference, and declares its foreign keys of several columns on m.Table.
 func (w *writer) mergeTable(m sqldata.MergeTable) error {
 	types, err := w.types(m.Reference)
 	if err != nil {
@@ -90,14 +90,14 @@ func (w *writer) mergeTable(m sqldata.MergeTable) error {
 	if err := w.checkPartners(m, partner); err != nil {
 		return err
 	}
-	column, further := mergedKeys(m, keys)
+	clauses, further := mergedKeys(m, keys)
 	var set []string
 	for _, c := range m.Columns {
 		declared, ok := types[strings.ToLower(c.Column)]
 		if !ok {
 			return fmt.Errorf("table %s has no column %s, expected it as the schema does", m.Reference, c.Column)
 		}
-		if err := w.conn.exec(fmt.Sprintf("ALTER TABLE %s ADD COLUMN %s %s%s", table, sqldata.QuoteName(c.Name), declared, column[strings.ToLower(c.Column)])); err != nil {
+		if err := w.conn.exec(fmt.Sprintf("ALTER TABLE %s ADD COLUMN %s %s%s", table, sqldata.QuoteName(c.Name), declared, clauses[strings.ToLower(c.Column)])); err != nil {
 			return err
 		}
 		set = append(set, fmt.Sprintf("%s = %s.%s", sqldata.QuoteName(c.Name), reference, sqldata.QuoteName(c.Column)))
@@ -113,9 +113,9 @@ func (w *writer) mergeTable(m sqldata.MergeTable) error {
 	return w.declare(m.Table, further)
 }
 
-// mergedKeys divides the foreign keys of the dropped table. ofColumn has, by the name in lower case of a
-// column that moves, the REFERENCES clauses that are declared with it; others are keys of several
-// columns or of the target, under the new names of their columns.
+// mergedKeys divides the foreign keys of the table that [sqldata.MergeTable] drops. ofColumn has the REFERENCES clauses to declare with
+// a column that moves, by its old name in lower case; others are the keys of several columns or of m.Target, with new column names. Keys
+// with a column that does not move are left out.
 func mergedKeys(m sqldata.MergeTable, all []declaredKey) (ofColumn map[string]string, others []declaredKey) {
 	ofColumn, names := map[string]string{}, map[string]string{strings.ToLower(m.Target): m.Column}
 	for _, c := range m.Columns {
@@ -123,7 +123,7 @@ func mergedKeys(m sqldata.MergeTable, all []declaredKey) (ofColumn map[string]st
 	}
 	for _, k := range all {
 		if slices.Equal(k.from, []string{m.Target}) && strings.EqualFold(k.table, m.Table) {
-			continue // it joins the two
+			continue // the key by which the two tables are joined
 		}
 		if from := strings.ToLower(k.from[0]); len(k.from) == 1 && from != strings.ToLower(m.Target) {
 			ofColumn[from] += " " + k.references()

@@ -49,7 +49,7 @@ func NewSampler(ctx context.Context, path string) (*Sampler, error) {
 	}
 	s := &Sampler{path: path, writer: &writer{ctx: ctx, conn: c}, drawn: map[string]*drawnRows{}}
 	for _, t := range tables {
-		if reserved(t.Name) {
+		if reserved(t.Name) { // SQLite makes it itself
 			continue
 		}
 		key, err := s.writer.key(t.Name)
@@ -75,14 +75,14 @@ func (s *Sampler) Key(table string) []string {
 	return nil
 }
 
-// Take draws the row of a table with that key, unless a part of the key is NULL, as outer
-// joins leave it.
+// Take draws the row of a table with a key, the cells of the columns of [Sampler.Key]. It ignores unknown tables and keys with
+// a NULL, which outer joins return.
 func (s *Sampler) Take(table string, key []sqldata.Value) {
 	d := s.drawn[strings.ToLower(table)]
 	if d == nil || len(key) != len(d.key) || slices.ContainsFunc(key, sqldata.Value.IsNull) {
 		return
 	}
-	name := fmt.Sprintf("%#v", key)
+	name := fmt.Sprintf("%#v", key) // distinct for distinct keys
 	if d.rows[name] == nil {
 		d.rows[name] = slices.Clone(key)
 		d.next = append(d.next, d.rows[name])
@@ -104,7 +104,7 @@ func (s *Sampler) First(limit int) error {
 	return nil
 }
 
-// follow draws the rows to which drawn ones refer, and those to which these do.
+// follow draws the rows to which drawn ones refer by foreign keys, until no new row is drawn.
 func (s *Sampler) follow() error {
 	for again := true; again; {
 		again = false
@@ -122,7 +122,7 @@ func (s *Sampler) follow() error {
 	return nil
 }
 
-// followKey draws the rows to which the given rows of d refer by a foreign key. Each is a row's key.
+// followKey draws the rows to which rows of d, given by their keys, refer by the foreign key fk. It ignores a key that SQLite could not follow.
 func (s *Sampler) followKey(d *drawnRows, fk sqldata.ForeignKey, rows [][]sqldata.Value) error {
 	parent := s.drawn[strings.ToLower(fk.Table)]
 	if parent == nil {
@@ -144,7 +144,7 @@ func (s *Sampler) followKey(d *drawnRows, fk sqldata.ForeignKey, rows [][]sqldat
 	find, _, err := s.writer.conn.prepare(fmt.Sprintf("SELECT %s FROM %s AS c JOIN %s AS p ON %s WHERE %s LIMIT 1", strings.Join(keys, ", "),
 		sqldata.QuoteName(d.table.Name), sqldata.QuoteName(parent.table.Name), strings.Join(on, " AND "), strings.Join(where, " AND ")))
 	if err != nil {
-		return nil // a foreign key that SQLite could not follow either
+		return nil // such as a key to a column that does not exist
 	}
 	defer find.finalize()
 	for _, row := range rows {
@@ -178,8 +178,8 @@ func (s *Sampler) Write(ctx context.Context, dst string) error {
 	})
 }
 
-// fill makes the schema of the new file and puts in the drawn rows, before the indexes, views and
-// triggers are made. made has the statements, those of tables first: whether it is one, and its SQL.
+// fill makes the schema of the new file and inserts the drawn rows before the indexes, views and triggers
+// are made. A row of made is a statement: whether it makes a table, and its SQL. Tables come first.
 func (s *Sampler) fill(ctx context.Context, c *conn, made [][]sqldata.Value) error {
 	tables := slices.IndexFunc(made, func(row []sqldata.Value) bool { return row[0].Int() == 0 })
 	if tables < 0 {
@@ -206,7 +206,7 @@ func execMade(c *conn, made [][]sqldata.Value) error {
 	return nil
 }
 
-// rows puts in the drawn rows, table by table in the order of their keys.
+// rows copies the drawn rows to the new file c, table by table in the order of their keys.
 func (s *Sampler) rows(ctx context.Context, c *conn) error {
 	for _, d := range s.tables {
 		t := d.table
@@ -228,7 +228,7 @@ func (s *Sampler) rows(ctx context.Context, c *conn) error {
 			rows = append(rows, found...)
 		}
 		find.finalize()
-		t.Columns = make([]sqldata.Column, len(names))
+		t.Columns = make([]sqldata.Column, len(names)) // insert compares only their number with that of the cells
 		if err := c.insert(ctx, fmt.Sprintf("INSERT OR IGNORE INTO %s (%s) VALUES (%s)", sqldata.QuoteName(t.Name), quoteNames(names), marks(len(names))), t, rows); err != nil {
 			return err
 		}
@@ -236,7 +236,7 @@ func (s *Sampler) rows(ctx context.Context, c *conn) error {
 	return nil
 }
 
-// sortedKeys returns the texts by which rows are stored, in the order of their keys.
+// sortedKeys returns the keys of the map rows in the order of the row keys they map to: integers by value, other cells as text.
 func sortedKeys(rows map[string][]sqldata.Value) []string {
 	return slices.SortedFunc(maps.Keys(rows), func(a, b string) int {
 		return cmp.Or(slices.CompareFunc(rows[a], rows[b], func(x, y sqldata.Value) int {

@@ -100,7 +100,7 @@ func (c *conn) detachFiles() error {
 
 // currentTime writes the time as milliseconds since noon of 24 November 4714 BC.
 func currentTime(_ *libc.TLS, _, p uintptr) int32 {
-	const unixEpoch = 210866760000000
+	const unixEpoch = 210866760000000 // 1 January 1970 in this count
 	setInt64(p, unixEpoch+now.UnixMilli())
 	return engine.SQLITE_OK
 }

@@ -28,7 +28,7 @@ func (db *DB) Schema(ctx context.Context) ([]sqldata.Table, error) {
 			tables = append(tables, sqldata.Table{Name: name})
 		}
 		tables[i].Columns = append(tables[i].Columns, sqldata.Column{Name: column, Type: row[2].Bytes()})
-		if pk := row[3].Int(); pk > 0 {
+		if pk := row[3].Int(); pk > 0 { // the position in the primary key, from 1
 			keys[name][pk] = column
 		}
 	}
@@ -40,7 +40,7 @@ func (db *DB) Schema(ctx context.Context) ([]sqldata.Table, error) {
 	return tables, db.foreignKeys(ctx, tables, index)
 }
 
-// foreignKeys adds to tables their foreign keys; index has the position of each table by name.
+// foreignKeys adds their foreign keys to tables; index has the position of each table by name.
 func (db *DB) foreignKeys(ctx context.Context, tables []sqldata.Table, index map[string]int) error {
 	keys, err := db.Query(ctx, `SELECT m.name, p.id, p."table", p."from", p."to" FROM sqlite_schema AS m JOIN pragma_foreign_key_list(m.name) AS p
 		WHERE m.type = 'table' AND m.rootpage > 0 ORDER BY m.rowid, p.id DESC, p.seq`, sqldata.Limits{})
@@ -54,21 +54,21 @@ func (db *DB) foreignKeys(ctx context.Context, tables []sqldata.Table, index map
 			continue
 		}
 		t := &tables[i]
-		if !slices.Equal(last, row[:2]) {
+		if !slices.Equal(last, row[:2]) { // the first column of another key
 			t.ForeignKeys = append(t.ForeignKeys, sqldata.ForeignKey{Table: row[2].Bytes()})
 			last = row[:2]
 		}
 		fk := &t.ForeignKeys[len(t.ForeignKeys)-1]
 		fk.Columns = append(fk.Columns, row[3].Bytes())
-		if !row[4].IsNull() {
+		if !row[4].IsNull() { // else the key names no columns of the other table
 			fk.References = append(fk.References, row[4].Bytes())
 		}
 	}
 	return nil
 }
 
-// Unique returns the columns of each table that are unique on their own, by an index or a
-// constraint on all rows; the key of a rowid has none.
+// Unique returns by table the columns that are unique on their own, by an index or a constraint on all rows.
+// An INTEGER PRIMARY KEY, which SQLite stores as the row id without an index, is not among them.
 func (db *DB) Unique(ctx context.Context) (map[string][]string, error) {
 	res, err := db.Query(ctx, `SELECT m.name, max(i.name) FROM sqlite_schema AS m JOIN pragma_index_list(m.name) AS l JOIN pragma_index_info(l.name) AS i
 		WHERE m.type = 'table' AND m.rootpage > 0 AND l."unique" AND NOT l.partial

@@ -38,7 +38,7 @@ type Scratch struct {
 	inserts []*stmt // by table: inserts one row
 }
 
-// NewScratch makes an empty database.
+// NewScratch makes a database of the layout without rows.
 func NewScratch(l Layout) (*Scratch, error) {
 	c, err := openConn("scratch", "mode=memory", engine.SQLITE_OPEN_READWRITE|engine.SQLITE_OPEN_CREATE)
 	if err != nil {
@@ -96,7 +96,7 @@ func (s *Scratch) Close() error {
 
 // Load replaces all rows by those given for each table of the layout.
 func (s *Scratch) Load(rows [][][]sqldata.Value) error {
-	s.conn.left = math.MaxInt
+	s.conn.left = math.MaxInt // the budget is for queries
 	if err := s.conn.exec("BEGIN"); err != nil {
 		return err
 	}
@@ -172,8 +172,8 @@ func (s *Scratch) Prepare(sql string) (*Prepared, error) {
 // Close frees the query.
 func (p *Prepared) Close() { p.stmt.finalize() }
 
-// Run runs the query on the rows that are loaded. A row that is equal to that of
-// like at the same place is not copied but shared with it; like may be nil. It
+// Run runs the query on the rows that are loaded. A row that equals the row of like
+// at the same index is shared with like, not copied; like may be nil. Run
 // fails with [sqldata.ErrSteps] past the steps, with [sqldata.ErrTooLarge] past the rows of the
 // budget, and with an [*sqldata.Error] of the engine.
 func (p *Prepared) Run(b Budget, like *sqldata.Result) (*sqldata.Result, error) {
@@ -183,7 +183,7 @@ func (p *Prepared) Run(b Budget, like *sqldata.Result) (*sqldata.Result, error) 
 	if like != nil && len(like.Columns) == len(p.columns) {
 		res.Rows = make([][]sqldata.Value, 0, len(like.Rows))
 	} else {
-		like = nil
+		like = nil // its rows have another number of columns
 	}
 	var bytes int64
 	for {
@@ -212,11 +212,11 @@ func (p *Prepared) Run(b Budget, like *sqldata.Result) (*sqldata.Result, error) 
 	}
 }
 
-// explain returns [sqldata.ErrSteps] or [sqldata.ErrTooLarge] for the error of the engine that a limit caused, else err.
+// explain returns [sqldata.ErrSteps] or [sqldata.ErrTooLarge] for an error of the engine that a limit caused, and err for any other.
 func (p *Prepared) explain(err error) error {
 	var e *sqldata.Error
 	switch {
-	case !errors.As(err, &e):
+	case !errors.As(err, &e): // not of the engine
 	case e.Code == engine.SQLITE_INTERRUPT:
 		return sqldata.ErrSteps
 	case e.Code == engine.SQLITE_TOOBIG, e.Code == engine.SQLITE_NOMEM:
@@ -241,7 +241,7 @@ func (s *stmt) equal(row []sqldata.Value) bool {
 	return true
 }
 
-// holds reports whether a column of the current row is the text str.
+// holds reports whether the cell of the current row in a column is the text str.
 func (s *stmt) holds(column int32, str string) bool {
 	tls := s.c.tls
 	if engine.Xsqlite3_column_type(tls, s.stmt, column) != engine.SQLITE_TEXT {

@@ -89,7 +89,7 @@ func (k *declaredKey) references() string {
 	return text
 }
 
-// declaredKeys returns the keys that a table declares to others, in the order in which it does.
+// declaredKeys returns the foreign keys that a table declares to other tables, in the order of their declaration.
 func (w *writer) declaredKeys(table string) (keys []declaredKey, err error) {
 	rows, err := w.conn.all(`SELECT id, "from", "table", "to" FROM pragma_foreign_key_list(` + quoteText(table) + `) ORDER BY id DESC, seq`)
 	if err != nil {
@@ -97,23 +97,23 @@ func (w *writer) declaredKeys(table string) (keys []declaredKey, err error) {
 	}
 	last := int64(-1)
 	for _, row := range rows {
-		if strings.EqualFold(row[2].Bytes(), table) {
+		if strings.EqualFold(row[2].Bytes(), table) { // a key to the table itself
 			continue
 		}
-		if id := row[0].Int(); id != last {
+		if id := row[0].Int(); id != last { // the first column of the next key
 			keys, last = append(keys, declaredKey{table: row[2].Bytes()}), id
 		}
 		k := &keys[len(keys)-1]
 		k.from = append(k.from, row[1].Bytes())
-		if !row[3].IsNull() {
+		if !row[3].IsNull() { // else the key names no columns of the other table
 			k.to = append(k.to, row[3].Bytes())
 		}
 	}
 	return keys, nil
 }
 
-// moved returns the key with its columns renamed; names maps the old ones, in lower case. It returns false where a column has no
-// new name.
+// moved returns the key with its own columns renamed by names, a map of old names in lower case to new ones. It returns false if a
+// column has no new name.
 func (k declaredKey) moved(names map[string]string) (declaredKey, bool) {
 	to := declaredKey{table: k.table, to: k.to}
 	for _, from := range k.from {
@@ -126,7 +126,7 @@ func (k declaredKey) moved(names map[string]string) (declaredKey, bool) {
 	return to, true
 }
 
-// declare adds keys to the end of the statement of a table, which ALTER TABLE cannot.
+// declare adds foreign keys to the end of the CREATE TABLE statement of a table in the schema, as ALTER TABLE cannot add any.
 func (w *writer) declare(table string, keys []declaredKey) error {
 	if len(keys) == 0 {
 		return nil

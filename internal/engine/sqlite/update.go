@@ -46,7 +46,7 @@ func (w *writer) update(table string, columns []string, from string, cells func(
 		return err
 	}
 	defer next.finalize()
-	for len(rows) > 0 && err == nil {
+	for len(rows) > 0 && err == nil { // batch after batch, by the key of the last row
 		last := rows[len(rows)-1][:len(key)]
 		if err = u.write(rows); err == nil {
 			rows, err = next.rowsFor(last)
@@ -108,13 +108,13 @@ func (w *writer) key(table string) ([]string, error) {
 	}
 	columns, keyErr := w.conn.column("SELECT name FROM pragma_table_xinfo(" + quoteText(table) + ") WHERE pk > 0 ORDER BY pk")
 	if keyErr != nil || len(columns) == 0 {
-		return nil, err
+		return nil, err // why it has no row ids
 	}
 	return lists.Map(columns, sqldata.QuoteName), nil
 }
 
-// rowid returns the name of the row ids of a table: rowid, _rowid_ or oid, whichever is no name of a
-// column.
+// rowid returns the name of the row ids of a table: the first of rowid, _rowid_ and oid that is not the
+// name of a column. It returns an error if the table has none.
 func (w *writer) rowid(table string) (string, error) {
 	s, _, err := w.conn.prepare("SELECT * FROM " + sqldata.QuoteName(table))
 	if err != nil {
@@ -123,7 +123,7 @@ func (w *writer) rowid(table string) (string, error) {
 	taken := s.columns()
 	s.finalize()
 	name := "oid"
-	for _, other := range []string{"_rowid_", "rowid"} {
+	for _, other := range []string{"_rowid_", "rowid"} { // the last free one is taken
 		if !slices.ContainsFunc(taken, func(column string) bool { return strings.EqualFold(column, other) }) {
 			name = other
 		}

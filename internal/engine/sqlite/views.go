@@ -29,8 +29,8 @@ type pin struct {
 // pinned makes a write with the views pinned, for a trial.
 type pinned struct{ sqldata.Write }
 
-// keepViews calls makeAll, which makes the writes. Where a view would then fail or show other columns, all views are pinned
-// (see [pin]) while it runs.
+// keepViews calls makeAll, which makes the writes. If they would make a view fail or show other columns or rows, all views are
+// pinned (see [pin]) meanwhile.
 func (w *writer) keepViews(writes []sqldata.Write, makeAll func() error) error {
 	stay, err := w.viewsStay(writes)
 	if err != nil {
@@ -62,13 +62,13 @@ func (w *writer) viewsStay(writes []sqldata.Write) (bool, error) {
 		return false, err
 	}
 	if (&writer{ctx: w.ctx, conn: empty}).makeAll(writes) != nil {
-		return false, nil
+		return false, nil // with the views pinned, SQLite may accept them
 	}
 	after, err := empty.viewPrograms()
 	return maps.Equal(before, after), err
 }
 
-// pinned makes writes by a function, with each view pinned that can be. Triggers of views and their places in the schema stay.
+// pinned calls makeAll, which makes the writes, while each view that can be is pinned. The triggers of views and the order of the schema stay.
 func (w *writer) pinned(writes []sqldata.Write, makeAll func() error) error {
 	pins, err := w.conn.pins(writes)
 	if err != nil {
@@ -85,7 +85,7 @@ func (w *writer) pinned(writes []sqldata.Write, makeAll func() error) error {
 	if err := makeAll(); err != nil {
 		return err
 	}
-	for _, p := range pins {
+	for _, p := range pins { // replace the stub by the rest; what is before it has the names that SQLite changed
 		statement := fmt.Sprintf("substr(sql, 1, length(sql) - %d) || %s", utf8.RuneCountInString(p.stub), quoteText(p.rest))
 		if err := w.setView(p.view, statement); err != nil {
 			return err
@@ -94,7 +94,7 @@ func (w *writer) pinned(writes []sqldata.Write, makeAll func() error) error {
 	return w.conn.exec(reloadSchema)
 }
 
-// reloadSchema makes the engine read the schema again, which cannot be written to as a table then.
+// reloadSchema makes the engine read the schema again, and ends writing to it as a table.
 const reloadSchema = "PRAGMA writable_schema=RESET"
 
 // setView sets the statement of a view to the value of an SQL expression. The engine does not know until reloadSchema.
@@ -102,7 +102,7 @@ func (w *writer) setView(view, statement string) error {
 	return w.conn.exec("PRAGMA writable_schema=ON; UPDATE sqlite_schema SET sql = " + statement + " WHERE type = 'view' AND name = " + quoteText(view))
 }
 
-// pins returns the pins of views for writes. A view that has other columns so, or none, as it reads row ids, has no pin.
+// pins returns the pins of views for writes. A view that would fail or have other columns with a pin, such as one that reads row ids, has none.
 func (c *conn) pins(writes []sqldata.Write) ([]pin, error) {
 	views, err := c.all("SELECT name, sql FROM sqlite_schema WHERE type = 'view' ORDER BY rowid")
 	if err != nil || len(views) == 0 {
@@ -127,7 +127,7 @@ type pinnedTable struct {
 	selected     string // a SELECT of all its columns that stay, under the names that they have
 }
 
-// pinnedTables returns the tables that writes change.
+// pinnedTables returns the tables that writes change, each once, as they are before the writes.
 func (c *conn) pinnedTables(writes []sqldata.Write) ([]pinnedTable, error) {
 	var tables []pinnedTable
 	for _, w := range writes {
@@ -161,7 +161,7 @@ func (c *conn) pin(view, sql string, tables []pinnedTable) (pin, bool) {
 		return pin{}, false
 	}
 	head, opening, rest := sql[:at[1]], " WITH ", sql[at[1]:]
-	if at[2] >= 0 {
+	if at[2] >= 0 { // its SELECT begins with a WITH, which the tables join
 		head, opening, rest = sql[:at[2]], sql[at[2]:at[3]], ", "+rest
 	}
 	now := c.columnsOf(sql[len(head):])
@@ -178,22 +178,22 @@ func (c *conn) pin(view, sql string, tables []pinnedTable) (pin, bool) {
 			return with + ", " + t.quoted + " AS (" + selected + ")"
 		}
 		if c.columnsOf(withTable("SELECT 1 FROM "+sqldata.QuoteName(trialName))+rest) == now {
-			continue // where the view read it, there would be no such table
+			continue // the view does not read t: it would fail, as there is no table trialName
 		}
-		if with = withTable(t.selected); c.columnsOf(with+rest) != now {
+		if with = withTable(t.selected); c.columnsOf(with+rest) != now { // the view would show other columns
 			return pin{}, false
 		}
 		read = append(read, t.quoted)
 	}
 	names := strings.Split(strings.TrimSuffix(now, "\x00"), "\x00")
 	stub := " SELECT " + strings.Join(lists.Map(names, func(n string) string { return "NULL AS " + sqldata.QuoteName(n) }), ", ")
-	if len(read) == 0 {
+	if len(read) == 0 { // it reads none of the tables
 		return pin{view, head, stub, sql[len(head):]}, true
 	}
 	return pin{view, head + with, stub + " FROM " + strings.Join(read, ", "), rest}, true
 }
 
-// columnsOf returns the names of the columns of a query, each followed by a NUL; none if it does not compile.
+// columnsOf returns the names of the columns of a query, each followed by a NUL; "" if it does not compile.
 func (c *conn) columnsOf(sql string) string {
 	s, _, err := c.prepare(sql)
 	if err != nil || s == nil {

@@ -45,7 +45,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for len(l.open) >= l.limit {
-		i := slices.IndexFunc(l.open, func(c *conn) bool { return !c.busy })
+		i := slices.IndexFunc(l.open, func(c *conn) bool { return !c.busy }) // the one that has been idle for longest
 		if i < 0 {
 			l.freed.Wait()
 			continue
@@ -63,7 +63,8 @@ func (c *conn) Close() error {
 	return c.Conn.Close()
 }
 
-// update takes an open connection off the list and calls change, which may put it back.
+// update takes a connection off the list of open ones and calls change, which may put it back; it does neither for one that [Listener.Accept]
+// closed. It wakes an Accept that waits.
 func (l *Listener) update(c *conn, change func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -85,7 +86,7 @@ func Busy(ctx context.Context) { set(ctx, true) }
 // Idle marks the connection of an answered request: it may be closed for another.
 func Idle(ctx context.Context) { set(ctx, false) }
 
-// set makes the connection of a context the one that has been idle for the shortest time.
+// set stores whether the connection of a context is busy, and moves it to the end of the open ones: it has been idle for the shortest time.
 func set(ctx context.Context, busy bool) {
 	if c, ok := ctx.Value(connKey{}).(*conn); ok {
 		c.listener.update(c, func() {

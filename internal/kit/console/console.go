@@ -64,7 +64,7 @@ type Visible struct {
 // Write writes all complete characters; an incomplete one at the end waits for the next call.
 func (v *Visible) Write(p []byte) (int, error) {
 	text := append(v.rest, p...)
-	whole := len(text)
+	whole := len(text) // bytes before a last character that is incomplete
 	for back := 1; back < utf8.UTFMax && back <= len(text); back++ {
 		if at := len(text) - back; utf8.RuneStart(text[at]) {
 			if !utf8.FullRune(text[at:]) {

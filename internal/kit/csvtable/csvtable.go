@@ -29,7 +29,7 @@ func (e *SyntaxError) Unwrap() error { return e.Err }
 // Reader splits CSV into records as RFC 4180 has it, and in addition reads a
 // backslash before a quote or a backslash in a quoted field as its escape, as
 // WikiTableQuestions writes them. A quote within an unquoted field, and text
-// after a closing quote, stand for themselves. Fields and bytes beyond the bounds
+// after a closing quote, are read as they are. Fields and bytes beyond the bounds
 // are dropped.
 type Reader struct {
 	Separator byte // of fields; a comma by default
@@ -56,7 +56,7 @@ func NewReader(r *bufio.Reader, fields, bytes int) *Reader {
 // of the text are [*SyntaxError]s.
 func (c *Reader) Read() ([]string, error) {
 	for {
-		if _, err := c.r.Peek(1); err != nil {
+		if _, err := c.r.Peek(1); err != nil { // io.EOF at the end
 			return nil, err
 		}
 		c.start = c.line + 1
@@ -88,7 +88,7 @@ func (c *Reader) record() (record []string, blank bool, err error) {
 }
 
 // field reads a field into c.text. It returns the byte that ends the field, the separator or a line feed, or 0
-// at the end of the data.
+// at the end of the data, and whether the field begins with a quote.
 func (c *Reader) field() (end byte, quoted bool, err error) {
 	c.text = c.text[:0]
 	if quoted = c.follows(`"`); quoted {
@@ -123,13 +123,14 @@ func (c *Reader) quotation() error {
 			if !c.follows(`"`) {
 				return nil
 			}
-			c.r.Discard(1)
+			c.r.Discard(1) // a doubled quote is one in the text
 		}
 		c.keep(b)
 	}
 }
 
-// plain reads text outside quotes up to and including the separator.
+// plain reads text outside quotes up to and including the byte that ends the field, which it returns: the separator
+// or a line feed, or 0 at the end of the data.
 func (c *Reader) plain() (end byte, err error) {
 	for {
 		b, err := c.r.ReadByte()

@@ -44,7 +44,7 @@ const maxTables = 10_000
 // table may follow anywhere in the script, up to maxTables tables later.
 func (r *Reader) Read(in io.Reader) error {
 	s := &script{r: bufio.NewReaderSize(in, 64<<10), line: 1}
-	if s.ahead(3) == "\ufeff" {
+	if s.ahead(3) == "\ufeff" { // a byte order mark
 		s.r.Discard(3)
 	}
 	r.byName = map[string]*Table{}
@@ -130,7 +130,7 @@ func (r *Reader) alterTable(tokens []string) {
 	actions, _ := split(rest)
 	for _, a := range actions {
 		switch {
-		case r.byName[full] == nil, len(a) < 2, !startsWith(a, "ADD"):
+		case r.byName[full] == nil, len(a) < 2, !startsWith(a, "ADD"): // an unknown table, or another action
 		case startsWith(a[1:], "COLUMN"):
 			r.byName[full].add(skip(a[2:], "IF", "NOT", "EXISTS"), r.Columns)
 		case isConstraint(a[1:]):
@@ -139,7 +139,8 @@ func (r *Reader) alterTable(tokens []string) {
 	}
 }
 
-// add adds a column, unless the table has as many as it may, or a key.
+// add adds the column that the tokens e declare, unless the table has the highest number of columns, or marks the column of a key. The type
+// of a column is what follows its name up to a keyword.
 func (t *Table) add(e []string, columns int) {
 	switch {
 	case len(e) == 0:
@@ -156,8 +157,8 @@ func (t *Table) add(e []string, columns int) {
 	}
 }
 
-// isConstraint reports whether an element is a constraint or an index of its table, no column. A
-// column may be named key, index or period: a list of names follows the word of an index.
+// isConstraint reports whether an element of a table is a constraint or an index, and no column. A
+// column may be named key, index or period: after the word of an index, a list of names follows.
 func isConstraint(e []string) bool {
 	if !startsWith(e, "KEY", "INDEX", "PERIOD") {
 		return startsWith(e, "CONSTRAINT", "PRIMARY", "UNIQUE", "FOREIGN", "CHECK", "LIKE", "EXCLUDE", "FULLTEXT", "SPATIAL")
@@ -171,14 +172,15 @@ func isConstraint(e []string) bool {
 // name(10); an expression is no column.
 func (t *Table) setKey(constraint []string) {
 	i := slices.Index(constraint, "(")
+	// t is nil for an unknown table.
 	if t == nil || i < 0 || !slices.ContainsFunc(constraint[:i], is("PRIMARY", "UNIQUE")) {
 		return
 	}
 	columns, _ := split(constraint[i+1:])
 	if len(columns) != 1 {
-		return // a column alone is no key
+		return // no column is unique on its own
 	}
-	if isCall := at(columns[0], 1) == "(" && isName(at(columns[0], 2)); isCall {
+	if isCall := at(columns[0], 1) == "(" && isName(at(columns[0], 2)); isCall { // lower(name)
 		return
 	}
 	for i := range t.Columns {

@@ -29,13 +29,14 @@ func (s *script) next() bool {
 	s.kept = s.kept[:0]
 	for {
 		c := s.read()
+		// whether the statement begins here, the byte before c in it, and the byte after c
 		begins, before, ahead := len(s.kept) == 0, s.lastKept(1), s.ahead(1)
 		switch {
 		case s.err != nil:
 			return s.err == io.EOF && !begins
 		case c == ';':
 			return true
-		case c == '-' && ahead == "-", c == '#' && ahead != ">" && ahead != "-":
+		case c == '-' && ahead == "-", c == '#' && ahead != ">" && ahead != "-": // #> and #- are operators of PostgreSQL
 			s.skipLine()
 		case begins && (c == '\\' || c == '.'): // a command of psql or sqlite3
 			s.skipLine()
@@ -78,7 +79,7 @@ func (s *script) ahead(n int) string {
 	return string(head)
 }
 
-// keep appends a byte to the statement, within its bound and unless it is a blank at its beginning.
+// keep appends a byte to the statement, unless that has maxStatement bytes or the byte is a blank at its beginning.
 func (s *script) keep(c byte) {
 	if len(s.kept) < maxStatement && (c > ' ' || len(s.kept) > 0) {
 		s.kept = append(s.kept, c)
@@ -136,7 +137,7 @@ func (s *script) skipDollars() bool {
 	return tag != ""
 }
 
-// skipTo skips what comes up to a text, and the text.
+// skipTo reads up to the end of the next occurrence of text, and keeps a blank in place of what it read.
 func (s *script) skipTo(text string) {
 	var last []byte // as many bytes as text has
 	for s.err == nil && string(last) != text {

@@ -20,7 +20,7 @@ func (s *script) tokens() []string {
 	return tokenPattern.FindAllString(strings.ToValidUTF8(string(s.kept), "\ufffd"), -1)
 }
 
-// unquote returns the name that a token stands for.
+// unquote returns the name that a token spells, without quotes.
 func unquote(token string) string {
 	if len(token) < 2 || !strings.Contains("\"`'", token[:1]) {
 		return token
@@ -31,7 +31,7 @@ func unquote(token string) string {
 
 // isName reports whether a token can be a name: a word or in quotes, no number and no other character.
 func isName(token string) bool {
-	return strings.Trim(token, "0123456789") != "" && (isWord(token[0]) || len(token) > 1)
+	return strings.Trim(token, "0123456789") != "" && (isWord(token[0]) || len(token) > 1) // else in quotes
 }
 
 // is returns a function that reports whether a token is one of some keywords, in any case.
@@ -41,7 +41,7 @@ func is(keywords ...string) func(token string) bool {
 	}
 }
 
-// skip returns the tokens after those that are one of some keywords.
+// skip returns tokens without those at the beginning that are one of the keywords.
 func skip(tokens []string, keywords ...string) []string {
 	for startsWith(tokens, keywords...) {
 		tokens = tokens[1:]
@@ -63,8 +63,8 @@ func at(tokens []string, i int) string {
 	return ""
 }
 
-// tableName returns the name at the beginning of tokens without its schema, with its schema in
-// lower case, and the tokens after it.
+// tableName returns the table's name at the beginning of tokens without its schema, full, its name
+// with its schema in lower case (".public.users"), and the tokens after it.
 func tableName(tokens []string) (name, full string, rest []string) {
 	rest = skip(tokens, "IF", "NOT", "EXISTS", "ONLY")
 	for isName(at(rest, 0)) {

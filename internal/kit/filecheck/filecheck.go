@@ -90,7 +90,8 @@ type linkSearch struct {
 	visited map[string]bool // folders that links led to
 }
 
-// search looks through the entries of a folder, and through the folders in it if deep is set.
+// search looks for the output, or a link into it, among the entries of a folder, and in the folders among them if deep is set. It
+// returns the path of the entry, "" for none.
 func (s *linkSearch) search(folder string, deep bool) string {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -109,7 +110,7 @@ func (s *linkSearch) search(folder string, deep bool) string {
 		switch {
 		case isOutput && isFile, leadsInto:
 			return path
-		case !info.IsDir(), isOutput, !deep:
+		case !info.IsDir(), isOutput, !deep: // nothing to search, or the output folder in its own place
 			continue
 		}
 		if found := s.searchFolder(path, isLink); found != "" {
@@ -119,8 +120,8 @@ func (s *linkSearch) search(folder string, deep bool) string {
 	return ""
 }
 
-// searchFolder searches a folder once, however many links lead to it. It leaves out the folders of a
-// folder that holds the input itself: the input would be searched in a circle.
+// searchFolder searches a folder, once if links lead to it. Where a link leads to a folder that holds the input
+// itself, it searches only the entries of that folder, or it would search the input in a circle.
 func (s *linkSearch) searchFolder(path string, isLink bool) string {
 	if !isLink {
 		return s.search(path, true)

@@ -26,7 +26,7 @@ func NewDir(path, marker string) (_ *Dir, err error) {
 		return nil, err
 	}
 	d := &Dir{path: place, marker: marker}
-	if err := d.free(); err != nil { // first, as nothing is made beside what is not ours
+	if err := d.checkReplaceable(); err != nil { // first, as nothing is made next to somebody else's files
 		return nil, err
 	}
 	if d.lock, err = TryLock(d.path); err != nil {
@@ -60,7 +60,7 @@ func (d *Dir) begin() error {
 		if !has(d.Path(), replacedMark) {
 			return fmt.Errorf("%s: holds other files, expected no such folder or work in progress", d.Path())
 		}
-		if err := discard(d.Path()); err != nil { // which a killed run did not come to
+		if err := discard(d.Path()); err != nil { // an older directory that a killed run did not remove
 			return err
 		}
 	}
@@ -86,9 +86,9 @@ func has(dir, name string) bool {
 	return err == nil
 }
 
-// free returns an error if the path holds something that must not be replaced: files without the
-// marker.
-func (d *Dir) free() error {
+// checkReplaceable returns an error if the folder at the path must not be replaced: it has files, and the
+// marker is none of them.
+func (d *Dir) checkReplaceable() error {
 	entries, err := os.ReadDir(d.path)
 	switch {
 	case err != nil, len(entries) == 0:
@@ -142,7 +142,7 @@ func (d *Dir) Commit() error {
 	if !has(d.Path(), d.marker) {
 		return fmt.Errorf("not finished: %s lacks %s", d.Path(), d.marker)
 	}
-	if err := d.free(); err != nil {
+	if err := d.checkReplaceable(); err != nil {
 		return err
 	}
 	older, err := d.place()
@@ -155,12 +155,12 @@ func (d *Dir) Commit() error {
 	return discard(older)
 }
 
-// place moves the directory to its path, and returns where an older one is then. Both have a mark
-// meanwhile, by which the next run recognises them if this one is killed.
+// place moves the directory to its path, and returns where an older one then is, if there was one. Both
+// have a mark meanwhile, by which the next run recognises them if this one is killed.
 func (d *Dir) place() (older string, err error) {
 	os.Remove(d.path) // an empty folder; one that holds anything stays
 	if _, err := os.Lstat(d.path); err != nil {
-		return d.old(), os.Rename(d.Path(), d.path)
+		return d.old(), os.Rename(d.Path(), d.path) // there is no older directory
 	}
 	if err := mark(d.path, replacedMark); err != nil {
 		return "", err
@@ -168,6 +168,7 @@ func (d *Dir) place() (older string, err error) {
 	if err := exchange(d.Path(), d.path); err == nil {
 		return d.Path(), nil
 	}
+	// The system cannot exchange two folders.
 	if err := os.Rename(d.path, d.old()); err != nil {
 		return "", err
 	}

@@ -13,7 +13,7 @@ import (
 var ErrInUse = errors.New("another run is at work there")
 
 // A Lock keeps other processes from a file or folder until it is closed or the
-// process ends. It lies in a file of its own beside what it protects, as Windows
+// process ends. It lies in a file of its own next to what it protects, as Windows
 // does not let others read a file that is locked.
 type Lock struct {
 	file *flock.Flock

@@ -38,6 +38,7 @@ func CheckMarker(out, marker, command string) error {
 	case err != nil:
 		return err
 	}
+	// WriteFile puts hidden files of such names next to the marker.
 	entries = slices.DeleteFunc(entries, func(e os.DirEntry) bool { return strings.HasPrefix(e.Name(), "."+marker+".") })
 	if len(entries) == 0 {
 		return nil

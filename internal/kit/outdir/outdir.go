@@ -1,5 +1,5 @@
 // Package outdir writes files and folders that appear whole or not at all: the work
-// is done beside the place and renamed into it. Long work is kept in shards, so that
+// is done next to the place and renamed into it. Long work is kept in shards, so that
 // it can be resumed. What is written is locked against a second run.
 package outdir
 
@@ -96,7 +96,7 @@ func Replace(path string, write func(tmp string) error) error {
 	return nil
 }
 
-// ignoreMissing returns err, or nil if it is that a file does not exist.
+// ignoreMissing returns err, or nil if the error is that a file does not exist.
 func ignoreMissing(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -63,8 +63,8 @@ func (v *Division) Part(out string, s Share, work func(d *Dir, shards *Shards, m
 		return nil, err
 	}
 	old, err := readPart(out, s)
-	again := err == nil && v.Resume && slices.Equal(old.Mine, p.Mine) && !old.differs(p)
-	if again && old.Failed == 0 && p.whole() {
+	reuse := err == nil && v.Resume && slices.Equal(old.Mine, p.Mine) && !old.differs(p) // old is of the same work
+	if reuse && old.Failed == 0 && p.whole() {
 		return p, nil
 	}
 	d, err := NewDir(p.path, PartFile)
@@ -76,7 +76,7 @@ func (v *Division) Part(out string, s Share, work func(d *Dir, shards *Shards, m
 		return nil, err
 	}
 	defer func() { shards.Close() }() // after an error, for Resume
-	if again && v.Failed != nil {
+	if reuse && v.Failed != nil {
 		if err := d.inherit(old); err != nil {
 			return nil, err
 		}
@@ -171,7 +171,7 @@ func Parts(out string) ([]*Part, error) {
 	return parts, oneRun(parts)
 }
 
-// oneRun checks that parts are of one run and that each unit is in exactly one.
+// oneRun returns an error unless the parts are of one run and each unit is in exactly one of them.
 func oneRun(parts []*Part) error {
 	first := parts[0]
 	owner := map[int]*Part{}
@@ -274,7 +274,7 @@ func walkFiles(root, folder string, do func(path, rel string, e fs.DirEntry) err
 // gather links the file of a part at path, relative to the part rel, into d. It leaves out unfinished
 // shards and the files by which a part is recognised.
 func (d *Dir) gather(p *Part, path, rel string, e fs.DirEntry) error {
-	_, isShard := strings.CutPrefix(rel, PartShards+string(filepath.Separator))
+	isShard := strings.HasPrefix(rel, PartShards+string(filepath.Separator))
 	switch {
 	case rel == PartFile, rel == filepath.Join(PartShards, fingerprintFile), isShard && strings.HasSuffix(rel, ".tmp"):
 		return nil

@@ -65,8 +65,8 @@ func (d *Dir) Shards(name, fingerprint string, resume bool, note func(error)) (*
 	return s, nil
 }
 
-// claim prepares the folder for this run and reports whether it holds shards to reuse. It rejects a folder of other files or of a
-// run with another fingerprint.
+// claim prepares the folder for this run and reports whether it holds shards to reuse: with resume, those made with the same
+// fingerprint. It rejects a folder of other files and, with resume, one of a run with another fingerprint.
 func (s *Shards) claim(fingerprint string, resume bool) (reused bool, err error) {
 	if err := os.MkdirAll(s.path, 0o755); err != nil {
 		return false, err
@@ -95,8 +95,8 @@ func (s *Shards) claim(fingerprint string, resume bool) (reused bool, err error)
 	return false, os.WriteFile(mark, []byte(fingerprint), 0o644)
 }
 
-// empty removes all but the fingerprint, by which the next run knows the folder if this
-// one is killed meanwhile.
+// empty removes all files but the fingerprint, by which the next run recognises the folder if
+// this one is killed meanwhile.
 func (s *Shards) empty() error { return removeOthers(s.path, fingerprintFile) }
 
 // Close unlocks the folder and leaves its files.
@@ -110,7 +110,7 @@ func shardPath(dir, part string, i int) string {
 	return filepath.Join(dir, filepath.FromSlash(part), fmt.Sprintf("%06d", i))
 }
 
-// Has reports whether a shard exists and is undamaged. One that is damaged is removed.
+// Has reports whether a shard exists and is undamaged. It removes a damaged one, and calls note with its error.
 func (s *Shards) Has(part string, i int) bool {
 	_, err := s.Read(part, i)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -165,7 +165,7 @@ func (s *Shards) Write(part string, i int, data []byte) error {
 	return os.Rename(tmp, path)
 }
 
-// Remove deletes the folder. The lock stays, for what is yet to be done.
+// Remove deletes the folder. It keeps the lock for the rest of the work.
 func (s *Shards) Remove() error { return errors.Join(s.empty(), os.RemoveAll(s.path)) }
 
 // Run calls work for every item on a number of workers, and stops at the first error.

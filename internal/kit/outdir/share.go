@@ -86,7 +86,7 @@ func shares(out string) (int, error) {
 		}
 		s, err := ParseShare(strings.Replace(strings.TrimSuffix(rest, ".partial"), "-of-", "/", 1))
 		switch {
-		case err != nil:
+		case err != nil: // no part
 		case n == 0:
 			n = s.N
 		case n != s.N:

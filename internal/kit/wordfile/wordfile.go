@@ -1,5 +1,5 @@
 // Package wordfile reads the words that a package embeds as a text file: rows of
-// cells that "|" parts. Blank lines, and lines that begin with "#", are left out.
+// cells separated by "|". Blank lines, and lines that begin with "#", are left out.
 package wordfile
 
 import (

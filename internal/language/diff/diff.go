@@ -26,7 +26,7 @@ func Texts(before, after string) (was, now []Span) {
 // SQL returns where two queries differ, as [Texts] does, but does not mark an AS that only one side has before the same alias.
 func SQL(before, after string) (was, now []Span) {
 	return compare(before, after, func(list []string, common []bool) {
-		for i := 1; i+2 < len(list); i += 2 {
+		for i := 1; i+2 < len(list); i += 2 { // the tokens: between two is space
 			common[i] = common[i] || strings.EqualFold(list[i], "AS") && common[i+2]
 		}
 	})
@@ -102,7 +102,7 @@ func marked(list []string, common []bool) []Span {
 	var out []Span
 	for i, p := range list {
 		changed := !common[i]
-		if i%2 == 0 {
+		if i%2 == 0 { // space
 			changed = i > 0 && i < len(list)-1 && !common[i-1] && !common[i+1]
 		}
 		out = append(out, Span{p, changed})

@@ -13,7 +13,7 @@ import (
 var articleText string
 
 // beginnings maps the beginning of a word to the article before the word, where
-// its first letter would tell wrongly.
+// its first letter would give the other one.
 var beginnings = sync.OnceValue(func() map[string]string {
 	m := make(map[string]string)
 	for article, list := range wordfile.ReadLists(articleText) {
@@ -24,8 +24,8 @@ var beginnings = sync.OnceValue(func() map[string]string {
 	return m
 })
 
-// Article returns the indefinite article before a text, "a" or "an", as far as
-// letters and digits tell how its first word is spoken.
+// Article returns the indefinite article before a text, "a" or "an", by how its
+// first word is probably spoken.
 func Article(text string) string {
 	word, _, _ := strings.Cut(strings.TrimLeft(text, "\"'` "), " ")
 	lower := strings.ToLower(word)
@@ -34,7 +34,7 @@ func Article(text string) string {
 			return article
 		}
 	}
-	vowels := "aeiou8"
+	vowels := "aeiou8" // "eight"
 	if isSpelled(word) {
 		vowels = "aefhilmnorsx8" // by the names of the letters: "an FBI"
 	}
@@ -56,8 +56,8 @@ var eleven = lazyregexp.New(`^1[18]\pL*(,|$)`)
 // otherArticle maps each indefinite article to the one that it may have to become.
 var otherArticle = map[string]string{"a": "an", "an": "a"}
 
-// FitArticle returns the indefinite article that a text needs, with the capitals of was, the article before it; ok is
-// false if was is no indefinite article, or fits.
+// FitArticle returns the indefinite article for a text in the place of was, the article before it, with the capitals of
+// was: "An" for "A" before "old car". ok is false if was fits, or is no indefinite article.
 func FitArticle(was, text string) (article string, ok bool) {
 	article = Article(text)
 	if otherArticle[strings.ToLower(was)] != article {

@@ -18,7 +18,7 @@ const (
 	UpperCase              // all of its letters, two at least
 )
 
-// CaseOf returns the letter case of a text.
+// CaseOf returns the letter case of a text: "ID" is in upper case, "Last Name" in title case, "Name" is capitalized.
 func CaseOf(text string) LetterCase {
 	words := strings.FieldsFunc(text, splitsWords)
 	switch {

@@ -41,8 +41,9 @@ func forms(text string) map[string]string {
 	return m
 }
 
-// Singular returns the singular of a lower-case noun, or the word itself if
-// it has none or is too short to tell. Data and media stay.
+// Singular returns the singular of a lower-case noun, or the word itself if it has
+// none. Data and media stay, and so do words of up to three letters, but for irregular
+// plurals.
 func Singular(word string) string {
 	if one, ok := plurals()[word]; ok {
 		return one
@@ -52,7 +53,7 @@ func Singular(word string) string {
 		return word
 	}
 	switch word[len(word)-2] {
-	case 's', 'u', 'i':
+	case 's', 'u', 'i': // "class", "status", "basis"
 		return word
 	}
 	return singulars.get(word, inflection.Singular)
@@ -95,7 +96,7 @@ func Lemmas(word string, known func(string) bool) []string {
 	if lemma, ok := irregular()[word]; ok {
 		add(lemma)
 	}
-	if len(word) < 4 && !strings.HasSuffix(word, "s") {
+	if len(word) < 4 && !strings.HasSuffix(word, "s") { // too short for an ending
 		return lemmas
 	}
 	add(Singular(word))
@@ -143,7 +144,7 @@ func IsPast(verb string) bool {
 	if lemma, ok := irregular()[verb]; ok {
 		return lemma != verb
 	}
-	if stem, ok := strings.CutSuffix(verb, "ed"); ok {
+	if stem, ok := strings.CutSuffix(verb, "ed"); ok { // not "need" and "exceed"
 		return len(stem) > 2 && strings.ContainsAny(stem, "aeiouy") && !strings.HasSuffix(stem, "e")
 	}
 	return false

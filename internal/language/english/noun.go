@@ -33,8 +33,8 @@ func IsUncounted(noun string) bool {
 	return slices.Contains(nouns().Words("uncounted"), lastWord(strings.ToLower(noun)))
 }
 
-// IsPlural reports whether a noun phrase is in the plural, as far as the form of its head tells: "points per game" and
-// "staff" are, "date of births", "status" and "series" are not. A phrase of one word is its own head.
+// IsPlural reports whether a noun phrase is in the plural, by the form of its head: "points per game" and "staff" are,
+// "date of births", "status" and "series" are not. A phrase of one word is its own head.
 func IsPlural(noun string) bool {
 	_, head, _ := CutHead(strings.ToLower(noun))
 	switch {
@@ -81,7 +81,7 @@ func SingularPhrase(noun string) string {
 // per game" gives "home ", "points" and " per game".
 func CutHead(noun string) (before, head, after string) {
 	end := len(noun)
-	for i := strings.IndexByte(noun, ' '); i > 0; {
+	for i := strings.IndexByte(noun, ' '); i > 0; { // i is the blank before the next word
 		next, _, _ := strings.Cut(noun[i+1:], " ")
 		if IsPreposition(strings.ToLower(next)) {
 			end = i

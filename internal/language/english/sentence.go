@@ -159,7 +159,7 @@ func Quoted(text string, tokens []Token) []bool {
 		}
 		closes := func(t Token) bool { return strings.Contains(closing, t.Of(text)) }
 		if n := slices.IndexFunc(tokens[i+1:], closes); n >= 0 { // n tokens are between the marks
-			for range n + 1 {
+			for range n + 1 { // the opening mark and these
 				quoted[i] = true
 				i++
 			}

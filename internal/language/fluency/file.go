@@ -58,7 +58,8 @@ func (m *Model) readHead(line string) error {
 	return nil
 }
 
-// readContext reads a line. A model that reads gives probabilities above 0 and up to 1.
+// readContext parses a line of a context: the words before, how many words followed and how many different ones, and pairs of a word and its
+// count, separated by tabs. It rejects counts that would give probabilities of 0 or above 1.
 func (m *Model) readContext(line string) error {
 	f := strings.Split(line, "\t")
 	if len(f) != 4 {

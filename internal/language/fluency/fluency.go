@@ -112,10 +112,10 @@ func (m *Model) Knows(word string) bool {
 func (m *Model) probability(history []string, word string) float64 {
 	p := 1.0
 	if c := m.contexts[""]; c != nil {
-		p /= float64(len(c.words) + 1)
+		p /= float64(len(c.words) + 1) // each word of the vocabulary, or an unknown one
 	}
 	for n := range order {
-		c := m.contexts[strings.Join(history[order-1-n:], " ")]
+		c := m.contexts[strings.Join(history[order-1-n:], " ")] // the last n words
 		if c == nil {
 			continue
 		}

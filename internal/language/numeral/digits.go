@@ -36,7 +36,7 @@ func digitsAt(s string, words []word, i int) (n Numeral, next int, ok bool) {
 	case negative(s, w.start):
 		n.Start, n.Value = w.start-1, -n.Value
 	}
-	if words[next].gap == " " {
+	if words[next].gap == " " { // "8 million"
 		if by, ok := scaleOf(words[next].lower); ok && alone(words, next, next+1) {
 			n.scale, n.Value, n.End = by, n.Value*by.value, words[next].end
 			next++
@@ -49,7 +49,7 @@ func digitsAt(s string, words []word, i int) (n Numeral, next int, ok bool) {
 // begins with a needless 0 is a code.
 var decimal = lazyregexp.New(`^(0|[1-9]\d*|[1-9]\d{0,2}(?:,\d{3})+)(?:\.(\d*))?$`)
 
-// readDigits reads an unsigned number.
+// readDigits reads an unsigned number with its format; false for other text and more than maxDigits digits.
 func readDigits(text string) (n Numeral, ok bool) {
 	parts := decimal.FindStringSubmatch(text)
 	if parts == nil {
@@ -61,7 +61,7 @@ func readDigits(text string) (n Numeral, ok bool) {
 	}
 	n.grouped, n.decimals = plain != parts[1], len(fraction)
 	var err error
-	n.Value, err = strconv.ParseFloat(plain+"."+fraction+"0", 64)
+	n.Value, err = strconv.ParseFloat(plain+"."+fraction+"0", 64) // the fraction may be empty
 	return n, err == nil
 }
 
@@ -93,7 +93,7 @@ func (n Numeral) Format(v float64) (string, bool) {
 			v /= n.scale.value
 		}
 		return n.formatDigits(v)
-	case v < 0, v != math.Trunc(v), n.Style == OrdinalWord && v == 0:
+	case v < 0, v != math.Trunc(v), n.Style == OrdinalWord && v == 0: // no such word or ordinal
 		return "", false
 	}
 	switch n.Style {

@@ -28,7 +28,7 @@ type Numeral struct {
 	Start, End int // byte offsets in the question
 	Value      float64
 	Style      Style
-	// Doubtful says that the words may state no number: "one" that follows no word
+	// Doubtful is set if the words may state no number: "one" that follows no word
 	// of comparison ("which one"), "first" before "name", "second" after "per".
 	Doubtful bool
 
@@ -47,7 +47,7 @@ type Numeral struct {
 func Find(question string) []Numeral {
 	var out []Numeral
 	words := split(question)
-	for i := 1; i < len(words)-1; {
+	for i := 1; i < len(words)-1; { // the first and the last word are empty
 		n, next, ok := digitsAt(question, words, i)
 		if !ok {
 			n, next, ok = wordsAt(question, words, i)
@@ -100,7 +100,7 @@ func split(s string) []word {
 // point matches a point or comma between two digits.
 var point = lazyregexp.New(`^\d[.,]\d`)
 
-// wordEnd returns where the word that begins at i ends.
+// wordEnd returns where the word that begins at i ends. A point or comma between two digits is part of it.
 func wordEnd(s string, i int) int {
 	for {
 		i = len(s) - len(strings.TrimLeftFunc(s[i:], inWord))
@@ -148,11 +148,11 @@ func doubtful(words []word, i, j int, v float64, style Style) bool {
 		v  float64
 	}
 	switch (written{style, v}) {
-	case written{Word, 1}:
+	case written{Word, 1}: // "which one"
 		return !slices.Contains(countsOne, before)
-	case written{OrdinalWord, 1}:
+	case written{OrdinalWord, 1}: // "first name"
 		return strings.HasPrefix(after.lower, "name")
-	case written{OrdinalWord, 2}:
+	case written{OrdinalWord, 2}: // "per second"
 		return slices.Contains(countsUnits, before)
 	}
 	return false

@@ -102,9 +102,9 @@ func OrdinalWords(v int) string {
 	switch i := slices.Index(units, last); {
 	case i >= 0:
 		last = ordinals[i]
-	case strings.HasSuffix(last, "y"):
+	case strings.HasSuffix(last, "y"): // "twentieth"
 		last = last[:len(last)-1] + "ieth"
-	default:
+	default: // "hundredth"
 		last += "th"
 	}
 	return text[:at] + last
@@ -140,14 +140,14 @@ func (r *reader) number(i int) (v float64, next int, ok bool) {
 	limit := 1e12 // the scale of the next group must be smaller: at first, all up to billions are
 	for next = i; ; {
 		group, j, read := r.below1000(next, i)
-		if !read || next > i && (group == 0 || group >= limit) {
+		if !read || next > i && (group == 0 || group >= limit) { // a later group must be smaller than the scale before it
 			break
 		}
 		by, k := r.scaleAt(j)
 		if by >= limit {
 			break // "three thousand four million" is two numbers
 		}
-		if by < 1000 || r.ordinal {
+		if by < 1000 || r.ordinal { // no scale, or a word after an ordinal
 			by, k = 1, j
 		}
 		v, next, ok = v+group*by, k, true
@@ -167,7 +167,7 @@ func (r *reader) below1000(i, first int) (v float64, next int, ok bool) {
 		by, _ := r.scaleAt(i + 1)
 		v, next, ok = 1, i+1, by > 0
 	}
-	if !ok || r.ordinal || v == 0 || !r.words[next].joined() {
+	if !ok || r.ordinal || v == 0 || !r.words[next].joined() { // no "hundred" can follow
 		return v, next, ok
 	}
 	switch r.words[next].lower {

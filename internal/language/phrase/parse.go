@@ -32,7 +32,7 @@ func (g *Grammar) read(text string) error {
 			return fmt.Errorf("pattern %q has no name, expected NAME: PATTERN", line)
 		}
 		p := newParser(g, pattern)
-		p.depth++ // other patterns will contain it
+		p.depth++ // as in brackets: other patterns contain it, so that its first element is not theirs
 		if g.named[name] = p.all(); p.err != nil {
 			return fmt.Errorf("%s: %w", name, p.err)
 		}
@@ -80,7 +80,7 @@ func (g *Grammar) Check() {
 	}
 }
 
-// parse reads the definitions of the grammar and then a pattern.
+// parse reads the definitions of the grammar and then a pattern, and finds its anchor.
 func (g *Grammar) parse(pattern string) (parsed, error) {
 	g.define()
 	p := newParser(g, pattern)
@@ -143,7 +143,7 @@ func (p *parser) take() string {
 	return s
 }
 
-// choice reads sequences up to a closing bracket or the end.
+// choice reads sequences with "/" between them, up to a closing bracket or the end.
 func (p *parser) choice() sequence {
 	all := choice{p.sequence()}
 	for p.symbols[0] == "/" {
@@ -167,7 +167,7 @@ func (p *parser) sequence() (out sequence) {
 		case s == "^", s == "$":
 			out = append(out, edge{s == "$"})
 		default:
-			out = append(out, p.element(p.depth == 0 && len(out) == 0))
+			out = append(out, p.element(p.depth == 0 && len(out) == 0)) // takes its own symbols
 			continue
 		}
 		p.take()
@@ -179,7 +179,7 @@ func (p *parser) sequence() (out sequence) {
 func (p *parser) element(first bool) (e element) {
 	parts := elementParts.FindStringSubmatch(p.take())
 	sign, name, text, times := parts[1], parts[2], parts[3], parts[4]
-	if head, traits, _ := strings.Cut(text, "&"); slices.Contains(p.anchors, head) {
+	if head, traits, _ := strings.Cut(text, "&"); slices.Contains(p.anchors, head) { // ANCHOR&A&!B
 		return anchor{p.term(traits), head}
 	}
 	if text == "(" {
@@ -192,7 +192,7 @@ func (p *parser) element(first bool) (e element) {
 		}
 	} else {
 		e = p.word(text)
-		if name == "" && class.MatchString(text) {
+		if name == "" && class.MatchString(text) { // Match.Get finds a class by its own name
 			name = text
 		}
 	}
@@ -204,7 +204,7 @@ func (p *parser) element(first bool) (e element) {
 		e = repeat{e, 0, unbounded}
 	case "+":
 		e = repeat{e, 1, unbounded}
-	default:
+	default: // "{1,3}"
 		e = repeat{e, int(times[1] - '0'), int(times[3] - '0')}
 	}
 	if name != "" {
@@ -216,7 +216,7 @@ func (p *parser) element(first bool) (e element) {
 	return e
 }
 
-// word reads alternatives of one word, or the name of a pattern.
+// word reads alternatives of one word, "a|b|CLASS", or the name of a pattern. A pattern among alternatives must be one of words alone.
 func (p *parser) word(text string) element {
 	if s, ok := p.named[text]; ok {
 		return s

@@ -124,8 +124,8 @@ func (p *Pattern) Within(t Text, start, end int) bool {
 	return false
 }
 
-// Before matches the phrase that ends before i, from its last word to its first.
-// Classes are of one word there.
+// Before matches the phrase that ends before i, from its last word to its first. Its
+// classes match single words only.
 func (p *Pattern) Before(t Text, i int) (Match, bool) {
 	m := newMatcher(t)
 	start, ok := p.read().elements.take(m, i, true)
@@ -138,7 +138,7 @@ func (p *Pattern) On(t Text, at Span) (Match, bool) {
 	parsed := p.read()
 	m := newMatcher(t)
 	a := parsed.elements[parsed.anchor].(anchor)
-	if !a.holds(m, at.Start) {
+	if !a.holds(m, at.Start) { // the anchor has classes, and the first word is not of them
 		return Match{}, false
 	}
 	start, ok := parsed.elements[:parsed.anchor].take(m, at.Start, true)
@@ -168,7 +168,7 @@ type matcher struct {
 	spans []namedSpan
 }
 
-// newMatcher returns a matcher of t; the position -1 marks a pattern whose brackets have matched nothing yet.
+// newMatcher returns a matcher of t. Its part begins at -1 until brackets of the pattern set it.
 func newMatcher(t Text) *matcher { return &matcher{Text: t, part: Span{-1, -1}} }
 
 // match returns the match of the words from start to before end. Its part is what the brackets of the pattern
@@ -223,10 +223,10 @@ func (t term) length(m *matcher, i int) int {
 	case t.word != "", !t.holds(m, i):
 		return 0
 	}
-	return m.Class(t.class[0], i)
+	return m.Class(t.class[0], i) // the first class has the length, the others restrict it
 }
 
-// holds reports whether the word i is of the classes.
+// holds reports whether the word i is of all classes of the term, and of none that it leaves out.
 func (t term) holds(m *matcher, i int) bool {
 	is := func(class string) bool { return m.Class(class, i) > 0 }
 	return !slices.ContainsFunc(t.otherThan, is) && !slices.ContainsFunc(t.class, func(class string) bool { return !is(class) })
@@ -342,8 +342,8 @@ func (b mark) take(m *matcher, i int, _ bool) (int, bool) {
 // edge is the beginning or the end of the sentence.
 type edge struct{ end bool }
 
-// take implements [element]: it takes no word, and matches at the begin of the sentence or at its end, before any points
-// and question marks.
+// take implements [element]: it takes no word, and matches at the beginning of the sentence or at its end, where only marks
+// such as "?" may follow.
 func (e edge) take(m *matcher, i int, _ bool) (int, bool) {
 	if !e.end {
 		return i, i == 0

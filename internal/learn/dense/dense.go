@@ -92,8 +92,8 @@ type Transposes struct{ w, x, dy Matrix }
 // a time, so that they stay in the nearest caches.
 const chunk = 256
 
-// Backward adds the gradient of the weights to g, and that of the inputs to the first columns of x that
-// dx has. dy is the gradient of the outputs, x has the inputs, a row for each item.
+// Backward adds the gradient of the weights to g, and the gradient of the first inputs, as many as dx has columns, to dx. dy is the
+// gradient of the outputs, x has the inputs, a row for each item.
 func (l *Layer) Backward(g *Layer, t *Transposes, dx, dy, x Matrix) {
 	for r := range dy.Rows {
 		Axpy(g.B, 1, dy.Row(r))

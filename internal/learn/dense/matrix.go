@@ -36,7 +36,7 @@ func (m Matrix) Span(r, end int) Matrix {
 // Transpose makes t the transpose of m. Its rows begin at multiples of 16 bytes:
 // the order in which blas32 sums depends on their alignment.
 func (t *Matrix) Transpose(m Matrix) {
-	stride := (m.Rows + 3) &^ 3
+	stride := (m.Rows + 3) &^ 3 // rounded up to a multiple of 4 elements
 	*t = Matrix{m.Cols, m.Rows, stride, Sized(t.Data, m.Cols*stride)}
 	r := 0
 	for ; r+4 <= m.Rows; r += 4 {
@@ -59,16 +59,16 @@ func (t *Matrix) Transpose(m Matrix) {
 // Relu cuts what is below 0, -0 included.
 func (m Matrix) Relu() {
 	for i, v := range m.Data {
-		b := math.Float32bits(v)
+		b := math.Float32bits(v) // the sign bit, shifted, is a mask of all bits or none
 		m.Data[i] = math.Float32frombits(b &^ uint32(int32(b)>>31))
 	}
 }
 
-// Mask clears the gradient if the rectified output y was cut.
+// Mask clears the elements of the gradient m where the rectified output y is 0, as Relu cut it.
 func (m Matrix) Mask(y Matrix) {
 	d := m.Data[:len(y.Data)]
 	for i, v := range y.Data {
-		positive := uint32(-int32(math.Float32bits(v)) >> 31) // all bits or none
+		positive := uint32(-int32(math.Float32bits(v)) >> 31) // all bits if v > 0, else none
 		d[i] = math.Float32frombits(math.Float32bits(d[i]) & positive)
 	}
 }
@@ -97,7 +97,7 @@ func Axpy(y []float32, s float32, x []float32) {
 	}
 }
 
-// Sized returns a slice of n elements, unspecified ones, in the memory of s where that is enough.
+// Sized returns a slice of n elements with unspecified values, in the memory of s if that is large enough.
 func Sized[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)

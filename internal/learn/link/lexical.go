@@ -43,10 +43,10 @@ func newLexical(db *dataset.Database, minShare float64) *lexical {
 				share := n.share(i, i+length)
 				key := strings.Join(n.words[i:i+length], "")
 				whole := length == len(n.words)
-				if seen[key] || (!whole && share < minShare) {
+				if seen[key] || (!whole && share < minShare) { // the name has the same words earlier, or the run is too small a part
 					continue
 				}
-				if !whole && length == 1 && !isContent(n.words[i]) {
+				if !whole && length == 1 && !isContent(n.words[i]) { // a common word or a number alone mentions nothing
 					continue
 				}
 				seen[key] = true
@@ -57,7 +57,7 @@ func newLexical(db *dataset.Database, minShare float64) *lexical {
 	return l
 }
 
-// isContent reports whether a single word may stand for a name: no common word and no
+// isContent reports whether a single word may mention a name: it is no common word and no
 // number.
 func isContent(w string) bool { return !common[w] && !english.IsNumeric(w) }
 

@@ -1,11 +1,11 @@
-// Package link finds which spans of a question stand for which tables and
+// Package link finds which spans of a question mention which tables and
 // columns of a database: schema linking without a trained parser.
 //
 // [Methods] lists the linkers: exact (the whole name of an item is in the
 // question), partial (so does part of it, as IRNet and RAT-SQL match n-grams)
 // and embedding (the vectors of a span and of a name are near). They differ in
 // the spans and items that they propose; which of overlapping spans, and which
-// of the items that a span may stand for, is decided in one way for all: a schema
+// of the items that a span may mention, is decided in one way for all: a schema
 // often has several items of one name ("name", "id").
 //
 // Values are not linked: the linkers know names, no cells, and pass over what

@@ -47,19 +47,20 @@ func (v vocabulary) form(w string) string {
 	if v[one] {
 		return one
 	}
-	for _, lemma := range english.Lemmas(w, func(s string) bool { return v[s] }) {
-		return lemma
+	if lemmas := english.Lemmas(w, func(s string) bool { return v[s] }); len(lemmas) > 0 {
+		return lemmas[0]
 	}
 	return one
 }
 
-// words splits the tokens of a question.
+// words splits the tokens of a question into words. A quotation, or a token without letters and digits, becomes one word
+// that no span holds.
 func (v vocabulary) words(tokens []string) []word {
 	tokens = tokens[:min(len(tokens), maxTokens)]
 	words := make([]word, 0, len(tokens))
 	for i := 0; i < len(tokens); i++ {
 		if end := quotation(tokens, i); end > i {
-			words = append(words, word{token: i})
+			words = append(words, word{token: i}) // one blocked word for the whole quotation
 			i = end - 1
 			continue
 		}

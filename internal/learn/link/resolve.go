@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// proposal is an item that a span may stand for.
+// proposal is an item that a span may mention.
 type proposal struct {
 	item  Item
 	score float64 // share of the name, or cosine: 0..1
 }
 
-// candidate is a run of words with the items that it may stand for, never none.
+// candidate is a run of words with the items that it may mention, one at least.
 type candidate struct {
 	start, end int // words from start to before end
 	proposals  []proposal
@@ -37,9 +37,9 @@ const (
 	mentionFade   = 0.25 // of that, a word further
 )
 
-// resolve takes the strongest candidates that do not overlap, and decides for
-// each which item it stands for: that of the highest score. A table gains by other candidates that its items fit
-// (support), and a column by its table being named after it, as in "the names of the singers" (mention).
+// resolve takes the strongest candidates that do not overlap, and links each to its item with the highest
+// score. Items of a table gain by other candidates that fit items of the table (support), and a column by its table
+// being named after it, as in "the names of the singers" (mention).
 func (s *schema) resolve(words []word, cands []candidate) []Span {
 	chosen := disjoint(cands, len(words))
 	support := s.support(chosen)

@@ -29,7 +29,8 @@ type Cells struct {
 	moved   []int32            // by column of before: its position now
 }
 
-// find returns the columns that have a cell of these words, joined by blanks.
+// find returns the columns that have a cell of these words, joined by blanks. In an edited schema, c.columns has the added
+// columns only; the others are found in c.before, by the numbers that they had there.
 func (c *Cells) find(words string) []int32 {
 	own := c.columns[words]
 	if c.before == nil {
@@ -90,7 +91,7 @@ func (c *Cells) add(column int32, rows [][]sqldata.Value) {
 		case v.IsNumber():
 			r := &c.ranges[column]
 			r.low, r.high = min(r.low, v.Float()), max(r.high, v.Float())
-		case v.Kind() != sqldata.Text:
+		case v.Kind() != sqldata.Text: // NULL or a blob
 			continue
 		}
 		c.put(column, v.String())
@@ -108,7 +109,7 @@ func (c *Cells) put(column int32, cell string) {
 	}
 	key := strings.Join(words, " ")
 	in := c.columns[key]
-	if len(in) == 0 || in[len(in)-1] != column {
+	if len(in) == 0 || in[len(in)-1] != column { // a column has several cells of these words once
 		c.columns[key] = append(in, column)
 	}
 }

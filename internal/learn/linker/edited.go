@@ -29,7 +29,7 @@ func (c *Cells) follow(before, after *dataset.Database, edits []perturb.Edit) *C
 	for t := range after.Tables {
 		for i := range after.Tables[t].Columns {
 			numbers := noNumbers
-			if i < len(before.Tables[t].Columns) {
+			if i < len(before.Tables[t].Columns) { // the next column of before, number len(out.moved)
 				numbers = c.ranges[len(out.moved)]
 				out.moved = append(out.moved, int32(len(out.ranges)))
 			}
@@ -50,7 +50,7 @@ func (c *Cells) addCells(after *dataset.Database, add perturb.AddColumn) {
 	if !ok {
 		return
 	}
-	column := int32(ref.Column)
+	column := int32(ref.Column) // numbered through all tables
 	for t := range ref.Table {
 		column += int32(len(after.Tables[t].Columns))
 	}

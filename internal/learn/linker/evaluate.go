@@ -52,8 +52,8 @@ func (s *Schema) Items(p []float32) []Item {
 	return items
 }
 
-// Find returns the probability of each item of the schema from items by name; 0 for those not among them.
-// wrong counts the names that the schema lacks and whose probability reaches the threshold.
+// Find returns for each item of the schema its probability among items, which have names, or 0 if it is not among them. wrong counts the
+// tables and columns that the schema lacks and whose probability reaches the threshold: as predicted and not correct.
 func (s *Schema) Find(items []Item) (p []float32, wrong linking.Score) {
 	p = make([]float32, len(s.items))
 	for _, it := range items {
@@ -106,7 +106,7 @@ type Tally struct {
 	ranked [2][]Ranked // the items of all examples: tables, columns
 }
 
-// Add counts an example with the probabilities of its items; db is the original database.
+// Add counts an example with the probabilities p of its items. db is the original database; wrong counts predictions that the schema lacks.
 func (t *Tally) Add(db string, ex *Example, p []float32, wrong linking.Score) {
 	score := Compare(ex, p)
 	score.Add(wrong)
@@ -128,8 +128,8 @@ func (t *Tally) Merge(o *Tally) {
 	}
 }
 
-// Row returns the figures. before, if not nil, is the tally of the same questions before a
-// perturbation.
+// Row returns the figures of a linker on a set of examples. before, if not nil, is the tally of the same questions
+// before a perturbation, with which the F1 is compared.
 func (t *Tally) Row(linker, set string, before *Tally) Row {
 	r := Row{
 		Linker: linker, Set: set, Questions: t.Questions, Columns: t.Columns, Tables: t.Tables,
@@ -147,8 +147,8 @@ func (t *Tally) Row(linker, set string, before *Tally) Row {
 	return r
 }
 
-// area returns the area under the ROC curve for tables (kind 0) or columns (kind 1). It is undefined for a linker that only
-// says yes or no: probabilities of 0 and 1 alone have no order within either.
+// area returns the area under the ROC curve for tables (kind 0) or columns (kind 1). It is undefined for a linker whose
+// probabilities are all 0 or 1, which do not rank items.
 func (t *Tally) area(kind int) stats.Number {
 	for _, r := range t.ranked[kind] {
 		if r.P != 0 && r.P != 1 {

@@ -3,8 +3,8 @@
 //
 // What is read of an item is how its name matches the question (forms of words, synonyms,
 // vectors, kinds of things, abbreviations), how it compares with the other items, whether
-// its cells stand in the question, types, keys and structure. A small network over these
-// ([Train]) has the items of a schema hear of each other, so that a table is found by its
+// the question has its cells, types, keys and structure. A small network over these
+// ([Train]) passes messages between the items of a schema, so that a table is found by its
 // columns and a key by the tables that it joins. Schema linking is measured on what the
 // gold SQL uses since RESDSQL (Li et al., 2023).
 package linker
@@ -63,6 +63,7 @@ func PrepareUnit(ctx context.Context, u *dataset.Unit, l Lexicon) (all []*Exampl
 	questions, err := PrepareQuestions(ctx, u, l)
 	if err != nil && ctx.Err() == nil {
 		problems = append(problems, err)
+		// Read them again without the content, which cannot be read.
 		schema, unit := *u.DB, *u
 		schema.SQLite, unit.DB = "", &schema
 		questions, err = PrepareQuestions(ctx, &unit, l)
@@ -78,7 +79,8 @@ func PrepareUnit(ctx context.Context, u *dataset.Unit, l Lexicon) (all []*Exampl
 	return all, problems, err
 }
 
-// Prepare reads units to train from, with the features of their examples.
+// Prepare reads the examples of units to train from, in the order of the units, and computes their features. It reports the problems of
+// [PrepareUnit].
 func Prepare(ctx context.Context, units []*dataset.Unit, l Lexicon, workers int, report func(error)) ([]*Example, error) {
 	all, problems := make([][]*Example, len(units)), make([][]error, len(units))
 	err := outdir.Run(ctx, workers, units, func(ctx context.Context, i int, u *dataset.Unit) (err error) {
@@ -100,8 +102,8 @@ func Prepare(ctx context.Context, units []*dataset.Unit, l Lexicon, workers int,
 // Prepare computes the features of the example once, for what is scored more than once.
 func (ex *Example) Prepare() { ex.features = pack(ex.Schema.Features(ex.Question)) }
 
-// Settle computes the features of an example that is only trained from, and drops its schema: the
-// schemas of as many perturbed examples as are trained from would fill the memory.
+// Settle computes the features of an example that is only trained from, and drops its schema: each
+// perturbed example has its own, and together they would fill the memory.
 func (ex *Example) Settle() {
 	ex.Prepare()
 	ex.Schema = nil

@@ -151,7 +151,7 @@ func (r *reading) longestRun(i int) run {
 	words := r.items[i].words
 	for a := range words {
 		for at := range r.question.words {
-			n := 0
+			n := 0 // words from a of the name on that are those from at of the question on
 			for a+n < len(words) && at+n < len(r.question.words) && r.same(at+n, words[a+n]) {
 				n++
 			}
@@ -172,7 +172,8 @@ func (r *reading) weight(vocab int) float32 {
 }
 
 // nameFeatures sets the features of how well the question matches the name of item i: for each measure of
-// likeness its mean, maximum and minimum over the words of the name.
+// likeness its mean, maximum and minimum over the words of the name, its value for the last word and its mean over
+// the words that the table's name lacks; then how much of the name the question has.
 func (r *reading) nameFeatures(i int) {
 	f, it := r.row(i), &r.items[i]
 	if len(it.words) == 0 {
@@ -264,9 +265,9 @@ func (r *reading) positionFeatures(i int) {
 	if p < 0 {
 		return
 	}
-	f[place] = .2 + float32(p)/float32(len(r.question.words))
+	f[place] = .2 + float32(p)/float32(len(r.question.words)) // 0 is for no mention
 	if it.column < 0 {
-		return
+		return // the rest compares a column with its table
 	}
 	if t := r.position(it.table); t >= 0 {
 		distance := t - p
@@ -305,7 +306,7 @@ func (r *reading) setGaps(start, end, feature int) {
 		for i := start; i < end; i++ {
 			x := r.row(i)[meanOf+k]
 			others := first // the highest of the other items
-			if x == first {
+			if x == first { // it is the highest itself; with a tie, second equals first
 				others = second
 			}
 			r.row(i)[feature+k] = x - others
@@ -377,11 +378,11 @@ func (r *reading) cellFeatures() {
 func (r *reading) findCells(start int) {
 	for n := min(maxCellWords, len(r.question.words)-start); n > 0; n-- {
 		text := strings.Join(r.question.words[start:start+n], " ")
-		if n == 1 && english.IsFunction(text) {
+		if n == 1 && english.IsFunction(text) { // "the" alone mentions no cell
 			continue
 		}
 		columns := r.cells.find(text)
-		if len(columns) == 0 && n == 1 {
+		if len(columns) == 0 && n == 1 { // "dogs" for the cell "dog"
 			columns = r.cells.find(r.question.lemmas[start])
 		}
 		r.addCellFeatures(columns, n, n == 1 && english.IsNumeric(text))

@@ -60,14 +60,14 @@ func (m *Model) Encode() ([]byte, error) {
 	return append([]byte(magic), small...), err
 }
 
-// round rounds a weight to 12 bits of its fraction, so that the file packs well. A trained linker has the
-// weights that its file has.
+// round rounds a weight to 12 of the 23 bits of its fraction, so that the file packs well. Training ends with it, so that a trained linker
+// has the weights of its file.
 func round(p float32) float32 {
 	const cut = 23 - 12
 	return math.Float32frombits((math.Float32bits(p) + 1<<(cut-1)) &^ (1<<cut - 1))
 }
 
-// Read reads a file.
+// Read reads a linker from a file of [Model.Encode].
 func Read(path string) (*Model, error) {
 	info, err := os.Stat(path)
 	switch {

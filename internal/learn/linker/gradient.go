@@ -6,9 +6,10 @@ import (
 	"github.com/tabperturb/tabperturb/internal/learn/dense"
 )
 
-// backward adds to g the gradient of the last forward pass of p, and returns its loss.
+// backward adds to g the gradient of the loss of the last forward pass of p by the weights of n, and returns that loss. It goes from the
+// logits back through the layers.
 func (n *net) backward(g *net, p *pass) (loss float64) {
-	var d [2]dense.Matrix
+	var d [2]dense.Matrix // by the logits
 	for k := range d {
 		d[k].Zero(p.logits[k].Rows, 1)
 	}
@@ -24,7 +25,7 @@ func (n *net) backward(g *net, p *pass) (loss float64) {
 		p.dh[k].Zero(p.h[rounds][k].Rows, hidden)
 		n.kinds[k].logit.Backward(&g.kinds[k].logit, &p.transposes, p.dh[k], d[k], p.h[rounds][k])
 	}
-	for r := rounds - 1; r >= 0; r-- {
+	for r := rounds - 1; r >= 0; r-- { // from p.dh, the gradient by the states after round r, to p.dnext, that by those before it
 		for k := range p.dnext {
 			p.dnext[k].Zero(p.h[r][k].Rows, hidden)
 		}
@@ -37,7 +38,7 @@ func (n *net) backward(g *net, p *pass) (loss float64) {
 		p.dh, p.dnext = p.dnext, p.dh
 	}
 	for k := range n.kinds {
-		if p.keep != nil {
+		if p.keep != nil { // dropout
 			multiply(p.dh[k].Data, p.mask[k])
 		}
 		p.dh[k].Mask(p.h[0][k])
@@ -48,13 +49,13 @@ func (n *net) backward(g *net, p *pass) (loss float64) {
 	return loss
 }
 
-// crossEntropy returns the loss of a logit, and its derivative by the logit.
+// crossEntropy returns the loss of a logit against whether the item is gold, and the derivative of the loss by the logit.
 func crossEntropy(logit float32, gold bool) (loss float64, slope float32) {
 	x := float64(logit)
 	if gold {
 		x = -x
 	}
-	loss = max(x, 0) + math.Log1p(math.Exp(-math.Abs(x)))
+	loss = max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) // log(1+exp(x)), without overflow
 	p := float32(1 / (1 + math.Exp(-float64(logit))))
 	return loss, p - bit(gold)
 }
@@ -75,7 +76,8 @@ func (p *pass) scatter(r, kind int) {
 	}
 }
 
-// wordGradients adds to g the gradient of the embeddings, from that of the inputs.
+// wordGradients adds to g the gradient by the embeddings of words, from p.dx, the gradient by the inputs that [net.input] makes of them: the
+// name, 4 times its product with the question's mean, that mean, and the product of the name with the best word of the question.
 func (n *net) wordGradients(g *net, p *pass) {
 	var dname, dquestion [embedded]float32
 	for q, group := range p.groups {

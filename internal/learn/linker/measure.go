@@ -25,8 +25,8 @@ type Measure struct {
 	Report  func(error)                         // receives examples whose gold SQL cannot be read
 }
 
-// Split scores the linkers on all examples of units and returns a row for each linker; name is that of the
-// split.
+// Split scores the linkers on all examples of units, which are a split of that name, and returns a row for
+// each linker.
 func (m *Measure) Split(ctx context.Context, name string, units []*dataset.Unit) ([]Row, error) {
 	tallies, err := m.tally(ctx, units, func(u *dataset.Unit, _ *Example) string { return u.DB.ID })
 	if err != nil {
@@ -117,7 +117,7 @@ func ScoreLines(ctx context.Context, lines map[int]Line, units []*dataset.Unit, 
 			line, ok := lines[ex.Source.Index]
 			if ok && line.DB == u.DB.ID {
 				used++
-			} else {
+			} else { // no line, or one for another database
 				missing++
 				line.Items = nil
 			}

@@ -132,13 +132,13 @@ type pass struct {
 	transposes    dense.Transposes
 }
 
-// forward computes the logits of a batch.
+// forward computes the logits of a batch, and stores in p what [net.backward] needs.
 func (n *net) forward(p *pass, batch []*sample) {
 	n.load(p, batch)
 	for k := range n.kinds {
 		n.kinds[k].first.Forward(&p.h[0][k], p.x[k])
 		p.h[0][k].Relu()
-		if p.keep != nil {
+		if p.keep != nil { // dropout
 			p.mask[k] = dense.Sized(p.mask[k], len(p.h[0][k].Data))
 			p.keep(p.mask[k])
 			multiply(p.h[0][k].Data, p.mask[k])
@@ -180,7 +180,7 @@ func (n *net) load(p *pass, batch []*sample) {
 	for g, group := range p.groups {
 		mean := p.means.Row(g)
 		n.mean(mean, n.question, group.sample.words)
-		at := 0
+		at := 0 // of the item's first value among the packed features
 		for i := range group.sample.schema.tableOf {
 			k, row := group.row(i)
 			at = group.sample.features.unpack(p.x[k].Row(row), i, at)
@@ -205,9 +205,9 @@ func (n *net) mean(dst, table []float32, words []int32) {
 	}
 }
 
-// input completes the input x of item i after its features: the mean embedding of its name, its product
-// with that of the question, that of the question, and the highest dot product of the name with a word of
-// the question. It returns that word, -1 for none.
+// input completes the input x of item i after its features, by: the mean embedding of its name; its product with question, the mean
+// embedding of the question; question; the dot product of the name with the word of the question that fits best; and 1 if the item has a
+// name. It returns that word, -1 for none.
 func (n *net) input(x []float32, s *sample, i int, question []float32) (best int32) {
 	name, both := x[Dim:Dim+embedded], x[Dim+embedded:Dim+2*embedded]
 	n.mean(name, n.names, s.names[i])
@@ -288,7 +288,7 @@ func (p *pass) gatherTable(r int, g group, t int) {
 	}
 	p.slot(r, 0, row, tableSecondJoined).takeSecond(tables, g.tables, s.joined[t], joined)
 	all := p.slot(r, 0, row, tableAll)
-	if t > 0 {
+	if t > 0 { // the same for all tables: the first has it
 		all.copy(p.slot(r, 0, g.tables, tableAll))
 		return
 	}
@@ -310,7 +310,7 @@ func (p *pass) gatherColumn(r int, g group, c int) {
 		joined.takeMax(tables, tableRow(u))
 	}
 	all := p.slot(r, 1, row, columnAll)
-	if c > 0 {
+	if c > 0 { // the same for all columns: the first has it
 		all.copy(p.slot(r, 1, g.column, columnAll))
 		return
 	}
@@ -340,8 +340,8 @@ func (s slot) takeMax(m dense.Matrix, row int) {
 	}
 }
 
-// takeSecond sets the components to the second highest among tables, whose rows begin at first; greatest
-// has the highest.
+// takeSecond sets each component of the slot to the second highest among tables, whose rows of m begin at first; greatest
+// holds the highest, taken from the same tables.
 func (s slot) takeSecond(m dense.Matrix, first int, tables []int, greatest slot) {
 	for _, t := range tables {
 		row := first + t

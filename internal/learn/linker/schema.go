@@ -48,12 +48,12 @@ type likeness [kinds]float32
 // below a common lemma.
 func newLikeness(l namepair.Likeness) likeness {
 	return likeness{
-		max(l.Lemma, .9*l.Stem),
-		max(l.Lemma, .9*l.Stem, .8*l.Synonym),
+		max(l.Lemma, .9*l.Stem),               // forms of one word
+		max(l.Lemma, .9*l.Stem, .8*l.Synonym), // or synonyms
 		l.Cosine,
 		max(l.Kind, l.Lemma),
 		max(l.Column, l.Lemma),
-		max(l.Trigrams, .7*l.Abbreviation),
+		max(l.Trigrams, .7*l.Abbreviation), // spelling
 	}
 }
 
@@ -118,7 +118,8 @@ func (s *Schema) add(positions map[string]int, it item, name string, table []int
 	s.items, s.tableOf, s.lemmas = append(s.items, it), append(s.tableOf, int32(it.table)), append(s.lemmas, lemmas)
 }
 
-// join sets partners and joined by the foreign keys.
+// join sets, by the foreign keys, s.partners, the columns that each column is joined with, and s.joined, the tables that each table is
+// joined with.
 func (s *Schema) join() {
 	s.partners, s.joined = make([][]int, len(s.items)-s.tables), make([][]int, s.tables)
 	for _, fk := range s.DB.ForeignKeys {
@@ -160,7 +161,7 @@ func (s *Schema) staticFeatures(i int) (f [staticDim]float32) {
 	f[nameLength] = float32(len(it.words)) / maxName
 	keys := lists.Count(s.DB.ForeignKeys, func(fk dataset.ForeignKey) bool { return fk.Column.Table == it.table })
 	f[isBridge] = bit(keys > 1 && 2*keys >= len(table.Columns))
-	if it.column < 0 {
+	if it.column < 0 { // a table
 		f[isForeign] = float32(keys) / 4
 		f[isTarget] = float32(len(s.joined[it.table])) / 4
 		return f
@@ -191,13 +192,13 @@ const (
 	maxPairs = 1 << 14
 )
 
-// likeness returns the likeness of a word of a question to each word of vocab. Function words are like
+// likeness returns the likeness of a word of a question to each word of vocab, from a cache if it is there. A function word is like
 // none.
 func (s *Schema) likeness(word string) []likeness {
 	if english.IsFunction(word) {
 		return make([]likeness, len(s.vocab))
 	}
-	if s.unedited != s {
+	if s.unedited != s { // edited schemas share the cache of the one that they were edited from
 		row := make([]likeness, len(s.vocab))
 		for i, w := range s.vocab {
 			row[i] = s.unedited.pairs.Get(cache.Key{Before: word, Text: w}, maxPairs, s.unedited.compare)

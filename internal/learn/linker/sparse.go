@@ -1,6 +1,10 @@
 package linker
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
+)
 
 // sparse holds the features of the items of an example without zeros. Half of all features are 0, and the
 // features of all examples to train from would fill the memory.
@@ -11,14 +15,8 @@ type sparse struct {
 
 // pack returns rows of [Dim] features without zeros.
 func pack(x []float32) sparse {
-	p := sparse{nonzero: make([][2]uint64, len(x)/Dim)}
-	n := 0
-	for _, v := range x {
-		if v != 0 {
-			n++
-		}
-	}
-	p.values = make([]float32, 0, n)
+	n := lists.Count(x, func(v float32) bool { return v != 0 })
+	p := sparse{nonzero: make([][2]uint64, len(x)/Dim), values: make([]float32, 0, n)}
 	for at, v := range x {
 		if v != 0 {
 			i, k := at/Dim, at%Dim

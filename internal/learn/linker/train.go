@@ -65,11 +65,11 @@ func (q *Question) terms() []string {
 	return terms
 }
 
-// learnWords returns the words that are frequent enough in examples. Databases that were perturbed from
-// one original count as one.
+// learnWords returns the vocabulary of the words that are frequent enough in examples: of words and pairs of words in questions, and of
+// words in names, by the number of databases. Databases that were perturbed from one original count as one.
 func learnWords(examples []*Example) *vocabulary {
 	single, pairs := map[string]int{}, map[string]int{}
-	databases, originals := map[string]int{}, map[string][]string{} // by the lemma of a name
+	databases, originals := map[string]int{}, map[string][]string{} // by the lemma of a name: how many originals have it, and which
 	read := map[*structure]bool{}
 	for _, ex := range examples {
 		for i, t := range ex.Question.terms() {
@@ -80,12 +80,12 @@ func learnWords(examples []*Example) *vocabulary {
 			}
 		}
 		s := ex.structure
-		if read[s] {
+		if read[s] { // an earlier example has the same schema
 			continue
 		}
 		read[s] = true
 		for _, l := range slices.Concat(s.lemmas...) {
-			if !slices.Contains(originals[l], s.original) && len(originals[l]) < minDatabases {
+			if !slices.Contains(originals[l], s.original) && len(originals[l]) < minDatabases { // more need no count
 				originals[l] = append(originals[l], s.original)
 				databases[l]++
 			}
@@ -133,7 +133,7 @@ func (v *vocabulary) samples(examples []*Example) []*sample {
 // words of each item's name.
 func (v *vocabulary) sampleOf(ex *Example, names [][]int32) *sample {
 	out := &sample{schema: ex.structure, features: ex.features, names: names}
-	if out.features.nonzero == nil {
+	if out.features.nonzero == nil { // [Example.Prepare] was not called
 		out.features = pack(ex.Schema.Features(ex.Question))
 	}
 	for _, t := range ex.Question.terms() {

@@ -2,8 +2,8 @@
 // chat/completions: OpenAI itself, llama.cpp, vLLM, Ollama.
 //
 // [Endpoint] sends requests, repeats those that met a busy or failing server, and
-// gives up a server that fails for good. [Client] stands before it with a [Record] of
-// the answers, which is asked first and written before an answer is used.
+// gives up a server that fails for good. [Client] asks a [Record] of the answers first,
+// and writes each new answer to it before the answer is used.
 package chat
 
 import (
@@ -37,7 +37,7 @@ type Endpoint struct {
 	URL   string
 	Model string
 	// APIKey, if not empty, is sent as "Authorization: Bearer"; to no other
-	// host, and it stands in no message and no answer.
+	// host, and it is in no message and no answer.
 	APIKey string
 	// Plain asks the older completions, which take a text and not a conversation.
 	Plain   bool
@@ -99,7 +99,7 @@ func (e *Endpoint) Check() error {
 	return e.bad
 }
 
-// start sets the address and the defaults. What is wrong with the fields goes into e.bad.
+// start sets the address and the defaults, and e.bad to the first error in the fields.
 func (e *Endpoint) start() {
 	e.address, e.bad = completions(e.URL, e.Plain)
 	if e.bad == nil && e.Model == "" {
@@ -155,8 +155,8 @@ func checkRedirect(req *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// Job runs work, which asks for one thing by one or several requests. An endpoint is
-// given up by the jobs that fail, not by their requests. The error is that of work,
+// Job runs work, which asks for one thing by one or several requests. Too many failed
+// jobs, not requests, make the endpoint be given up. The error is that of work,
 // [ErrGivenUp], or ctx's.
 func (e *Endpoint) Job(ctx context.Context, work func(context.Context) error) error {
 	if err := e.Check(); err != nil {
@@ -209,7 +209,7 @@ func (e *Endpoint) Ask(ctx context.Context, r Request) (*Answer, error) {
 	}
 }
 
-// body returns the JSON of a request, for conversations or for plain completions.
+// body returns the JSON of a request: with its messages, or for plain completions with a prompt of their contents.
 func (e *Endpoint) body(r Request) ([]byte, error) {
 	chat := struct {
 		Model  string `json:"model"`
@@ -229,7 +229,7 @@ func (e *Endpoint) body(r Request) ([]byte, error) {
 // maxBody bounds an answer, in bytes; a long one has some tens of thousands.
 const maxBody = 4 << 20
 
-// try sends the body of a request once.
+// try sends the body of a request once. It returns the answer, or why there is none.
 func (e *Endpoint) try(ctx context.Context, body []byte) (*Answer, *failure) {
 	timeout := cmp.Or(max(0, e.Timeout), DefaultTimeout)
 	tctx, cancel := context.WithTimeout(ctx, timeout)
@@ -249,7 +249,7 @@ func (e *Endpoint) try(ctx context.Context, body []byte) (*Answer, *failure) {
 		return nil, dropped(tctx, timeout, err)
 	}
 	defer resp.Body.Close()
-	e.health.answered.Store(true)
+	e.health.answered.Store(true) // with whatever status
 	data, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
 	switch {
 	case resp.StatusCode != http.StatusOK:

@@ -58,7 +58,8 @@ type health struct {
 
 const maxFailed = 5
 
-// note counts a job that failed by err, or ended well.
+// note counts a job that failed by err, or succeeded with nil. It sets h.reason after too many failures in a row, or after the first if
+// no request was ever answered.
 func (h *health) note(err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -107,7 +108,8 @@ func dropped(ctx context.Context, timeout time.Duration, err error) *failure {
 	return &failure{again: true, err: err, unreachable: unreachable}
 }
 
-// status returns the failure of a request whose answer has another status than 200.
+// status returns the failure for an answer with another status than 200: whether and when another try may succeed, and
+// the status with the target of a redirect or the first line of the body.
 func (e *Endpoint) status(resp *http.Response, body []byte) *failure {
 	code := resp.StatusCode
 	f := &failure{status: code}
@@ -149,8 +151,8 @@ func (e *Endpoint) withoutKey(text string) string {
 	return strings.ReplaceAll(text, e.APIKey, "[key]")
 }
 
-// message returns what the usual forms of an error say: {"error": {"message": …}},
-// {"error": …} and {"message": …}.
+// message returns the message of a JSON error in one of the usual forms: {"error": {"message": …}},
+// {"error": …} or {"message": …}; "" for other bodies.
 func message(body []byte) string {
 	var outer struct {
 		Error   json.RawMessage `json:"error"`
@@ -198,7 +200,7 @@ func backoff(body []byte, try int, after time.Duration) time.Duration {
 	return max(time.Duration((0.5+share/2)*float64(wait)), min(after, maxRetryAfter))
 }
 
-// retryAfter returns the wait that the header Retry-After asks for, in seconds or by a date.
+// retryAfter returns the wait that the header Retry-After asks for, as seconds or as a date, at most maxRetryAfter; 0 for none.
 func retryAfter(header string, now time.Time) time.Duration {
 	if n, err := strconv.Atoi(strings.TrimSpace(header)); err == nil {
 		return time.Duration(min(max(n, 0), int(maxRetryAfter/time.Second))) * time.Second
@@ -209,7 +211,7 @@ func retryAfter(header string, now time.Time) time.Duration {
 	return 0
 }
 
-// sleep waits, or until ctx ends.
+// sleep waits for d, or until ctx ends, whose error it then returns.
 func sleep(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()

@@ -22,14 +22,14 @@ var ErrLimit = errors.New("the limit of requests is reached")
 // asked.
 var ErrNotRecorded = errors.New("the record holds no answer")
 
-// NoAnswer reports whether an error is that a model gave no answer: other work can go
-// on. Any other error is of the record or of the context.
+// NoAnswer reports whether an error only means that there is no answer to a question: the model
+// failed or was not asked, and other work can go on. Any other error is of the record or of the context.
 func NoAnswer(err error) bool {
 	_, failed := errors.AsType[*Error](err)
 	return failed || errors.Is(err, ErrGivenUp) || NotAsked(err)
 }
 
-// NotAsked reports whether an error is that no model was asked and none failed.
+// NotAsked reports whether an error means that no model was asked, by choice: the record has no answer, or the limit is reached.
 func NotAsked(err error) bool {
 	return errors.Is(err, ErrNotRecorded) || errors.Is(err, ErrLimit)
 }
@@ -68,7 +68,7 @@ func encode(e *Entry) ([]byte, error) {
 func decode(text []byte) (*Entry, error) {
 	var e struct {
 		Entry
-		Drafts json.RawMessage `json:"drafts"`
+		Drafts json.RawMessage `json:"drafts"` // of an older form
 	}
 	if err := json.Unmarshal(text, &e); err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ type Record struct {
 	counts  Counts
 }
 
-// Counts are what became of the questions of a run, each counted once.
+// Counts count the questions of a run by their outcome, each once.
 type Counts struct {
 	Requests  int `json:"requests"`                         // asked of an endpoint
 	Recorded  int `json:"recorded"`                         // answered by the record
@@ -148,7 +148,7 @@ func (r *Record) Key() string {
 	return r.kept.Key()
 }
 
-// Models returns whose answers for a purpose a record that is only read holds, sorted.
+// Models returns the names of the models whose answers for a purpose are in a record that is only read, sorted; none for another record.
 func (r *Record) Models(purpose string) ([]string, error) {
 	var models []string
 	if r.kept == nil {
@@ -170,8 +170,8 @@ func (r *Record) Counts() Counts {
 	return r.counts
 }
 
-// AskAgain makes questions whose recorded answer is empty be asked once more. It must be called before the
-// first question.
+// AskAgain forgets the recorded answers that are empty, so that their questions are asked once more, with another seed. It must be
+// called before the first question.
 func (r *Record) AskAgain() {
 	switch {
 	case r.added != nil:
@@ -242,8 +242,8 @@ func (r *Record) Close() error {
 	return nil
 }
 
-// Asker is what answers requests: an [Endpoint], or another that keeps to what is said there
-// of its errors.
+// Asker answers requests: an [Endpoint], or another that returns errors as the methods of Endpoint
+// document them.
 type Asker interface {
 	Job(ctx context.Context, work func(context.Context) error) error
 	Ask(ctx context.Context, r Request) (*Answer, error)
@@ -293,12 +293,12 @@ func (c *Client) Ask(ctx context.Context, q Question) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.Record.countRecorded(key, e)
+	c.Record.countRecorded(key, e) // unless send has counted it as a request
 	return e.Answers, nil
 }
 
-// send asks the endpoint, unless the limit is reached or the question failed before in this run, which
-// returns the same error again.
+// send asks the endpoint and returns the answer as an entry of the record. It returns [ErrLimit] if the limit is reached, and the
+// same error again if the question failed before in this run.
 func (c *Client) send(ctx context.Context, key recording.Key, q Question) (*Entry, error) {
 	if err := c.Record.admit(key); err != nil {
 		if errors.Is(err, ErrLimit) {
@@ -317,7 +317,7 @@ func (c *Client) send(ctx context.Context, key recording.Key, q Question) (*Entr
 		return err
 	})
 	if err != nil {
-		if ctx.Err() == nil {
+		if ctx.Err() == nil { // not just cancelled
 			c.Record.fail(key, err)
 		}
 		return nil, err
@@ -326,14 +326,14 @@ func (c *Client) send(ctx context.Context, key recording.Key, q Question) (*Entr
 	return e, nil
 }
 
-// take stores an answer in the entry of its question.
+// take stores an answer in the entry of its question: at most as many texts as were asked for, and whether none of them is useful.
 func (e *Entry) take(answer *Answer, q Question) {
 	e.Answers = answer.Texts[:min(len(answer.Texts), max(1, q.N))]
 	e.Empty = q.Useful != nil && !slices.ContainsFunc(e.Answers, q.Useful)
 	e.Usage = answer.Usage
 }
 
-// countAnswer counts the tokens of an answer.
+// countAnswer counts the tokens of an answer, and whether it is empty.
 func (r *Record) countAnswer(e *Entry) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -16,8 +16,8 @@ func WithoutReasoning(answer string) string {
 	return thought.ReplaceAllString(strings.ToValidUTF8(answer, ""), "")
 }
 
-// OneLine puts a text on one line, so that it cannot pass for another part of a prompt
-// or of a message, and drops what cannot be seen.
+// OneLine returns a text on one line, so that it cannot look like another part of a prompt
+// or of a message, without characters that cannot be seen.
 func OneLine(s string) string {
 	seen := strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || unicode.IsGraphic(r) {

@@ -17,8 +17,8 @@ import (
 // maxUnknown bounds a file whose size the catalogue does not know.
 const maxUnknown = 4 << 30
 
-// bounds returns the least and the greatest number of bytes that a file may have. A size of three
-// digits is off by less than a hundredth, and some pages count in units of 1024.
+// bounds returns the least and the greatest number of bytes that a file may have. An approximate size
+// may be exceeded by a tenth: it has three digits, and some pages count in units of 1024.
 func (f File) bounds() (low, high int64) {
 	switch {
 	case f.Size == 0:
@@ -50,7 +50,8 @@ type download struct {
 	fresh  bool   // all bytes of the part came with the latest try
 }
 
-// fetch downloads f to path and returns its checksum and size.
+// fetch downloads f to path and returns its checksum and size. It tries again after temporary errors, and goes on with the bytes that an
+// earlier try left.
 func (p *Puller) fetch(ctx context.Context, m Model, f File, path string) (sum string, size int64, err error) {
 	d := &download{puller: p, client: p.client(), url: f.URL, file: f, part: path + partSuffix}
 	if p.Mirror != "" {
@@ -111,7 +112,7 @@ func (d *download) try(ctx context.Context) (sum string, size int64, err error) 
 	}
 	d.fresh = have == 0
 	low, high := d.file.bounds()
-	if isWhole := low == high && have == high; !isWhole { // without an exact size only the server knows
+	if isWhole := low == high && have == high; !isWhole { // without an exact size, only the server knows how much is left
 		if err := d.request(ctx, have, validator); err != nil {
 			return "", 0, err
 		}
@@ -206,9 +207,9 @@ func (d *download) request(ctx context.Context, have int64, validator string) er
 	return d.receive(ctx, resp, have, func() { watchdog.Reset(idle) })
 }
 
-// failed returns the error for a request; another try may help unless a redirect was refused.
+// failed returns the error for a request that failed by err: temporary, unless a redirect was refused.
 func (d *download) failed(ctx context.Context, err error) error {
-	if cause := context.Cause(ctx); cause != nil {
+	if cause := context.Cause(ctx); cause != nil { // errIdle, or the end of the caller's context
 		return temporary{cause}
 	}
 	if u, ok := errors.AsType[*url.Error](err); ok {
@@ -232,7 +233,7 @@ func (d *download) accept(resp *http.Response, have int64) (int64, error) {
 		if _, err := fmt.Sscanf(part, "bytes %d-%d/", &first, &last); err != nil || first != have {
 			return 0, temporary{errors.Join(fmt.Errorf("sent %q, expected bytes from %d on", part, have), d.restart())}
 		}
-	case code == http.StatusRequestedRangeNotSatisfiable:
+	case code == http.StatusRequestedRangeNotSatisfiable: // the part is longer than the server's file
 		return 0, temporary{errors.Join(errors.New(resp.Status), d.restart())}
 	case code == http.StatusRequestTimeout, code == http.StatusTooManyRequests, code >= 500:
 		return 0, temporary{errors.New(resp.Status)}

@@ -13,8 +13,8 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 )
 
-// With returns the catalogue, and behind it the models of the store that another catalogue
-// brought. Broken locks of the store are reported.
+// With returns the models of the catalogue, then those of the store that were pulled from another
+// catalogue. Broken locks of the store are reported.
 func (c Catalogue) With(s Store, report func(error)) (Catalogue, error) {
 	others, err := s.Models(report)
 	c = slices.Clone(c)
@@ -59,7 +59,7 @@ func Resolve(value string, kind Kind) (path string, m Model, err error) {
 	}
 	listed, inCatalogue := Default().Find(value)
 	dir, err := DefaultDir()
-	if err != nil {
+	if err != nil { // there is no store
 		if inCatalogue {
 			return "", listed, err
 		}
@@ -70,9 +70,9 @@ func Resolve(value string, kind Kind) (path string, m Model, err error) {
 	switch {
 	case err != nil:
 		return "", m, err
-	case m.Name == "" && inCatalogue:
+	case m.Name == "" && inCatalogue: // not pulled
 		m = listed
-	case m.Name == "":
+	case m.Name == "": // no model
 		return value, m, nil
 	}
 	switch {

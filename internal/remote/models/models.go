@@ -1,8 +1,8 @@
 // Package models is the catalogue of real word vectors and NLI models, and the
 // folder in which pulled ones lie.
 //
-// What the product embeds is small. A [Catalogue] names what may stand in its
-// place: for each [Model] its files with address, size, SHA-256 and licence. A
+// What the product embeds is small. A [Catalogue] names what may replace
+// it: for each [Model] its files with address, size, SHA-256 and licence. A
 // [Puller] downloads a model into a [Store]: it goes on where an earlier try
 // broke off, never takes more bytes than it expects, and a file appears whole,
 // with the right checksum, or not at all.
@@ -97,7 +97,7 @@ type Catalogue []Model
 //go:embed catalogue.json
 var embedded []byte
 
-// Default returns the embedded catalogue. A test holds it to [ReadCatalogue]'s
+// Default returns the embedded catalogue, which a test checks by [ReadCatalogue]'s
 // rules.
 func Default() Catalogue {
 	c, err := ReadCatalogue("catalogue.json", bytes.NewReader(embedded))
@@ -123,8 +123,8 @@ const (
 )
 
 // ReadCatalogue reads a JSON list of models, as `tabperturb models list --json`
-// prints it; name is for errors, which say which entry is wrong. Unknown members
-// are passed over.
+// prints it; name is for errors, which name the wrong entry. Unknown members are
+// ignored.
 func ReadCatalogue(name string, r io.Reader) (Catalogue, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxCatalogue+1))
 	if err != nil {

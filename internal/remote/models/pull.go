@@ -16,8 +16,8 @@ import (
 // Puller downloads models into a store. Only Store must be set.
 type Puller struct {
 	Store Store
-	// Mirror, if not empty, is an address that stands in for the origins: the
-	// files of a model are at MIRROR/MODEL/FILE.
+	// Mirror, if not empty, is an address that replaces the origins: the files of
+	// a model are at MIRROR/MODEL/FILE.
 	Mirror string
 	// Client is what requests go through; nil means [http.DefaultClient]. Its
 	// policy on redirects is replaced: they may lead to https, or stay on a
@@ -102,7 +102,7 @@ func (p *Puller) file(ctx context.Context, m Model, f File) (Pull, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Pull{}, err
 	}
-	fetched := err != nil || known && sum != f.SHA256
+	fetched := err != nil || known && sum != f.SHA256 // it is missing, or another version
 	if fetched {
 		if sum, size, err = p.fetch(ctx, m, f, path); err != nil {
 			return Pull{}, fmt.Errorf("%s/%s: %w", m.Name, f.Name, err)
@@ -122,11 +122,11 @@ func (s Store) exclude(ctx context.Context, m Model) (unlock func(), err error) 
 		err    error
 	}
 	locked := make(chan result)
-	go func() {
+	go func() { // Lock cannot be cancelled
 		unlock, err := lockedfile.MutexAt(s.file(m, mutexName)).Lock()
 		select {
 		case locked <- result{unlock, err}:
-		case <-ctx.Done():
+		case <-ctx.Done(): // nobody waits for the lock any more
 			if err == nil {
 				unlock()
 			}

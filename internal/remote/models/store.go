@@ -1,7 +1,6 @@
 package models
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -78,7 +77,7 @@ func (s Store) State(m Model) (State, error) {
 		path := s.file(m, f.Name)
 		info, err := os.Stat(path)
 		if errors.Is(err, fs.ErrNotExist) {
-			if _, err := os.Stat(path + partSuffix); err == nil {
+			if _, err := os.Stat(path + partSuffix); err == nil { // a download under way
 				begun++
 			}
 			continue
@@ -100,9 +99,9 @@ func (s Store) State(m Model) (State, error) {
 	return Absent, nil
 }
 
-// pinnedBy reports whether pin, the file in a lock, has a checksum, which must be that of f where f has one.
+// pinnedBy reports whether pin, the entry of the file f in a lock, has a checksum, and f the same or none.
 func (f File) pinnedBy(pin File) bool {
-	return pin.SHA256 != "" && pin.SHA256 == cmp.Or(f.SHA256, pin.SHA256)
+	return pin.SHA256 != "" && (f.SHA256 == "" || f.SHA256 == pin.SHA256)
 }
 
 // Models lists the models that the store has something of, as their locks
@@ -114,7 +113,7 @@ func (s Store) Models(report func(error)) (found []Model, err error) {
 		return nil, err
 	}
 	for _, e := range entries {
-		if e.Type().IsRegular() || !Name(e.Name()) {
+		if e.Type().IsRegular() || !Name(e.Name()) { // no folder of a model
 			continue
 		}
 		m, err := s.lock(e.Name())
@@ -141,8 +140,8 @@ func (s Store) Find(name string) (Model, bool, error) {
 	return m, state == Pulled, err
 }
 
-// Pinned returns the model with the sizes and checksums that its lock holds
-// if the catalogue has none.
+// Pinned returns the model with the sizes and checksums of its files from its lock,
+// except for files whose checksum in the catalogue is another or that the lock lacks.
 func (s Store) Pinned(m Model) (Model, error) {
 	lock, err := s.lock(m.Name)
 	if err != nil {
@@ -219,7 +218,7 @@ func (s Store) writeLock(m Model) error {
 	return outdir.WriteFile(s.file(m, lockName), func(w io.Writer) error { return table.JSON(w, m) })
 }
 
-// hashFile returns the SHA-256 and the size of a file.
+// hashFile returns the SHA-256, in hexadecimal, and the size of a file. It stops when ctx ends.
 func hashFile(ctx context.Context, path string) (sum string, size int64, err error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -58,7 +58,7 @@ type division struct {
 	sizes   []int64        // bytes of the prompts, by number
 }
 
-// MakePart asks about one share of the prompts and leaves the answers in a part.
+// MakePart asks about one share of the prompts and writes the answers to a part next to o.Out, for [Merge].
 func MakePart(ctx context.Context, c *Config, o PartOptions) (*outdir.Part, error) {
 	d := &division{Config: c, numbers: map[string]int{}}
 	all := assembly{Victim: o.Victim, Rounds: c.Rounds}
@@ -69,7 +69,7 @@ func MakePart(ctx context.Context, c *Config, o PartOptions) (*outdir.Part, erro
 		}
 		all.Sheets = append(all.Sheets, *s)
 	}
-	h := sha256.New()
+	h := sha256.New() // identifies the work: the model, and all prompts in their order
 	fmt.Fprintln(h, o.Model)
 	for _, id := range slices.SortedFunc(maps.Keys(d.numbers), func(x, y string) int { return d.numbers[x] - d.numbers[y] }) {
 		fmt.Fprintln(h, id)
@@ -112,8 +112,8 @@ func (d *division) sheet(ctx context.Context, side Side, out string) (*sheet, er
 	if rel == "." {
 		rel = ""
 	}
-	which, name, _ := strings.Cut(side.Name, "/")
-	// The folder of data or build may differ between the machines of a divided run.
+	which, name, _ := strings.Cut(side.Name, "/") // "pre" and "adveta/replace"
+	// Without the folder of the data or build, which may differ between the machines of a divided run.
 	file := filepath.ToSlash(filepath.Join(name, which, filepath.Base(path)))
 	s := &sheet{Out: filepath.ToSlash(rel), File: file, Prompts: slices.Repeat([]int{-1}, records)}
 	prompts, failed := promptsOf(ctx, units, d.Template)
@@ -208,6 +208,7 @@ func Merge(out string, parts []*outdir.Part, skip, note func(error)) (*Summary, 
 		if s.Out != "" && !filepath.IsLocal(filepath.FromSlash(s.Out)) {
 			return nil, fmt.Errorf("%s: a part names the file %q, expected one below it", out, s.Out)
 		}
+		// The number identifies the side's questions in the summary: a part has no data directories.
 		sides = append(sides, Side{Dir: fmt.Sprint(i), Out: filepath.Join(out, filepath.FromSlash(s.Out))})
 	}
 	s := newSummary()
@@ -218,7 +219,7 @@ func Merge(out string, parts []*outdir.Part, skip, note func(error)) (*Summary, 
 			if err != nil {
 				return nil, err
 			}
-			_ = lines.report(all.Sheets[i].File, skip) // a part with a model that was given up is not written
+			_ = lines.report(all.Sheets[i].File, skip) // returns nil: no part is written once the model is given up
 			if err := s.write(side.Out, lines, note); err != nil {
 				return nil, err
 			}
@@ -233,7 +234,7 @@ func Merge(out string, parts []*outdir.Part, skip, note func(error)) (*Summary, 
 func (t *sheet) lines(side Side, answers []*solved, round int, s *Summary) (*fileLines, error) {
 	lines := newFileLines(len(t.Prompts))
 	for line, n := range t.Prompts {
-		if n < 0 {
+		if n < 0 { // a record that is not asked about
 			continue
 		}
 		if n >= len(answers) {

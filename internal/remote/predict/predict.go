@@ -188,8 +188,8 @@ func (c *Config) ask(ctx context.Context, side Side, who answerer, s *Summary) (
 	return lines, lines.report(path, c.Skip)
 }
 
-// countRecords returns the path of the gold SQL of a side and its number of records. If the file breaks off,
-// which was reported when it was read, it counts the records before that.
+// countRecords returns the path of the gold SQL of a side, and its number of records: at least those with an example in units. If the
+// file breaks off, which was reported when it was read, it counts the records before that.
 func countRecords(side Side, units []*dataset.Unit) (path string, records int, err error) {
 	if path, err = dataset.SplitFile(side.Dir, side.Split); err != nil {
 		return "", 0, err
@@ -209,7 +209,7 @@ func writeLines(path string, lines []string) error {
 		return err
 	}
 	return outdir.WriteFile(path, func(w io.Writer) error {
-		_, err := io.WriteString(w, strings.Join(append(lines, ""), "\n"))
+		_, err := io.WriteString(w, strings.Join(append(lines, ""), "\n")) // "" ends the last line
 		return err
 	})
 }

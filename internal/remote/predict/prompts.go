@@ -13,8 +13,8 @@ import (
 	"github.com/tabperturb/tabperturb/internal/remote/victim"
 )
 
-// promptsOf returns the prompts of units, which it makes one unit after the other. The error is
-// set once the prompts are consumed.
+// promptsOf returns an iterator over the prompts of units, which it makes one unit after the other, and a pointer to its error, which
+// is set once the prompts are consumed: nil, or why they ended early.
 func promptsOf(ctx context.Context, units []*dataset.Unit, t *template.Template) (iter.Seq[*victim.Prompt], *error) {
 	failed := new(error)
 	return func(yield func(*victim.Prompt) bool) {

@@ -43,7 +43,7 @@ type answers struct {
 	differ bool   // whether another one differs from it
 }
 
-// answer counts the SQL of one round for a question; err is why there is none, nil if there is.
+// answer counts the answer of one round to a question: its SQL, or err, why there is none. A question counts even if no round answers it.
 func (s *Summary) answer(q question, sql string, err error) {
 	a := s.answers[q]
 	if a == nil {

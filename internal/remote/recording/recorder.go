@@ -57,7 +57,7 @@ func NewRecorder[R any](form Form[R], path string, report func(error)) (_ *Recor
 }
 
 // ForgetEmpty makes tasks with an empty answer be asked once more. It returns the number of answers in the
-// file, which differs each time.
+// file, which grows with each run that asks again.
 func (r *Recorder[R]) ForgetEmpty() (answers int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -86,8 +86,8 @@ func (r *Recorder[R]) Get(ctx context.Context, task Key, ask func(context.Contex
 	}
 }
 
-// claim returns the answer that the file holds, or a channel that is closed once another goroutine has its
-// answer. Where both are nil, the caller must ask.
+// claim returns the answer that the file holds, or a channel that is closed once another goroutine that asks has
+// succeeded or failed. If both are nil, the task is the caller's, who must ask.
 func (r *Recorder[R]) claim(task Key) (record *R, wait <-chan struct{}, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -104,7 +104,7 @@ func (r *Recorder[R]) claim(task Key) (record *R, wait <-chan struct{}, err erro
 	return nil, nil, nil
 }
 
-// ask asks for the answer to a claimed task and records it.
+// ask calls ask for the answer to a claimed task, records the answer and returns it. It ends the claim.
 func (r *Recorder[R]) ask(ctx context.Context, task Key, ask func(context.Context) (*R, error)) (*R, error) {
 	defer func() {
 		r.mu.Lock()
@@ -127,8 +127,8 @@ func (r *Recorder[R]) ask(ctx context.Context, task Key, ask func(context.Contex
 	return record, err
 }
 
-// write appends a record. After a write that failed the end of the file is not
-// known any more, and nothing else is written.
+// write appends the line text of a record and indexes it. After a write that failed
+// the end of the file is unknown, so every later call returns that error.
 func (r *Recorder[R]) write(record *R, text []byte) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -25,8 +25,8 @@ import (
 // Form describes the lines of a file.
 type Form[R any] struct {
 	What string // what a file holds, for messages: "recorded drafts"
-	// Opening is how every line begins: by it a file that holds nothing but one that
-	// was cut off is told from a file of something else.
+	// Opening is how every line begins: it identifies the form of a file that holds
+	// only a line that was cut off.
 	Opening string
 	Decode  func(line []byte) (*R, error) // also checks that the line is one that was written whole
 	Encode  func(*R) ([]byte, error)      // returns a line with its end
@@ -76,7 +76,8 @@ type contents[R any] struct {
 const MaxLine = 4 << 20
 
 // read indexes a file. A last line without an end was cut off and is left in rest;
-// other bad lines are reported, unless the file is of something else.
+// other bad lines are reported. It returns an error for a file of something else: one
+// without a valid line, unless it is empty or holds only a line that was cut off.
 func read[R any](form Form[R], f *os.File, report func(error)) (*contents[R], error) {
 	c := &contents[R]{form: form, file: f, places: map[Key]place{}}
 	var bad []error
@@ -85,7 +86,7 @@ func read[R any](form Form[R], f *os.File, report func(error)) (*contents[R], er
 	s.Split(wholeLines)
 	for n := 1; s.Scan(); n++ {
 		text := s.Bytes()
-		if !bytes.HasSuffix(text, []byte("\n")) {
+		if !bytes.HasSuffix(text, []byte("\n")) { // the last line
 			c.rest = slices.Clone(text)
 			break
 		}
@@ -116,7 +117,7 @@ func read[R any](form Form[R], f *os.File, report func(error)) (*contents[R], er
 	return c, nil
 }
 
-// sum returns a hash of the lines that does not depend on their order.
+// sum returns a hash of the indexed lines that does not depend on their order.
 func (c *contents[R]) sum() Key {
 	var lines []Key
 	for _, p := range c.places {
@@ -130,7 +131,7 @@ func (c *contents[R]) sum() Key {
 	return Key(h.Sum(nil))
 }
 
-// wholeLines is a [bufio.SplitFunc] that leaves lines their end.
+// wholeLines is a [bufio.SplitFunc] for lines with their line breaks; the last one may have none.
 func wholeLines(data []byte, atEOF bool) (int, []byte, error) {
 	if i := bytes.IndexByte(data, '\n'); i >= 0 {
 		return i + 1, data[:i+1], nil
@@ -176,7 +177,7 @@ func (c *contents[R]) forgetEmpty() {
 	maps.DeleteFunc(c.places, func(_ Key, p place) bool { return p.empty })
 }
 
-// record reads the answer to a task again from its place in the file; it returns nil for none.
+// record reads the answer to a task again from its place in the file; it returns nil for none, and an error if the file was changed.
 func (c *contents[R]) record(task Key) (*R, error) {
 	p, ok := c.places[task]
 	if !ok {
@@ -199,8 +200,8 @@ type Recording[R any] struct {
 	sum      Key // of the lines
 }
 
-// Open opens a file of recorded answers. A last line that was cut off is read over;
-// other lines that are none are reported, and the rest goes on.
+// Open opens a file of recorded answers. It skips a last line that was cut off, and
+// reports and skips other lines that are no answer.
 func Open[R any](form Form[R], path string, report func(error)) (*Recording[R], error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -45,14 +45,14 @@ type Command struct {
 // which a command is given up.
 const maxFailed = 8
 
-// Job runs work; see [chat.Asker].
+// Job runs work, as [chat.Asker] requires. The first job makes the slots for requests.
 func (c *Command) Job(ctx context.Context, work func(context.Context) error) error {
 	c.once.Do(func() { c.slots = make(chan struct{}, cmp.Or(c.Concurrency, chat.DefaultConcurrency)) })
 	return work(ctx)
 }
 
-// Ask sends a prompt, which stands as JSON in the only message. The error is a *[chat.Error],
-// [chat.ErrGivenUp], or ctx's.
+// Ask sends a prompt, the JSON in the only message of r, and returns the answer. The error is a
+// *[chat.Error], [chat.ErrGivenUp], or ctx's.
 func (c *Command) Ask(ctx context.Context, r chat.Request) (*chat.Answer, error) {
 	select {
 	case c.slots <- struct{}{}:
@@ -64,7 +64,7 @@ func (c *Command) Ask(ctx context.Context, r chat.Request) (*chat.Answer, error)
 	answer, err := c.try(ctx, r)
 	c.alone.RUnlock()
 	if errors.Is(err, errEnded) && ctx.Err() == nil {
-		// Another request may have ended the process: ask again with no other request beside this one.
+		// Another request may have ended the process: ask again, with no other request at the same time.
 		c.alone.Lock()
 		answer, err = c.try(ctx, r)
 		c.alone.Unlock()
@@ -111,9 +111,9 @@ func (c *Command) try(ctx context.Context, r chat.Request) (string, error) {
 	return "", c.note(p, err, false)
 }
 
-// note counts the failures in a row after a request to p that ended with err, and gives the command up after maxFailed of
-// them: ends of processes or missing answers. The end of a process is counted once, however many requests it held. note
-// returns err.
+// note counts failures in a row, after a request to p that was answered or ended with err, which note returns. It gives the
+// command up after maxFailed ends of processes or maxFailed missing answers. The end of a process counts once, however many
+// requests it held.
 func (c *Command) note(p *process, err error, answered bool) error {
 	c.mu.Lock()
 	switch {
@@ -131,12 +131,12 @@ func (c *Command) note(p *process, err error, answered bool) error {
 		last = c.drop()
 	}
 	c.mu.Unlock()
-	last.stop()
+	last.stop() // does nothing for nil
 	return err
 }
 
-// send passes a request to the process, which it starts if there is none. It returns the id of the
-// request and the channel of its reply.
+// send passes a request, its JSON with a new id and the seed, to the process, which it starts if there is none. It
+// returns the process, the id and the channel of the reply.
 func (c *Command) send(r chat.Request) (p *process, id string, answered chan reply, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -250,7 +250,7 @@ func start(line string) (*process, error) {
 	var readers sync.WaitGroup
 	readers.Go(func() { eachLine(out, p.read) })
 	readers.Go(func() { eachLine(messages, p.readMessage) })
-	read := make(chan struct{})
+	read := make(chan struct{}) // closed at the end of both outputs
 	go func() {
 		readers.Wait()
 		close(read)
@@ -296,12 +296,12 @@ func (p *process) write() {
 	for {
 		select {
 		case line, ok := <-p.lines:
-			if !ok {
+			if !ok { // stop was called
 				p.input.Close()
 				return
 			}
 			if _, err := p.input.Write(line); err != nil {
-				return // it has ended, or will be found not to answer
+				return // it has ended, or its requests will pass the time limit
 			}
 		case <-p.ended:
 			return
@@ -404,8 +404,8 @@ func (p *process) isOver() bool {
 // grace is how long a process has to end once its input has.
 const grace = 2 * time.Second
 
-// stop ends a process, if any, and what it started: a shell that is killed alone leaves the
-// model that it runs. Nothing may be sent to it any more.
+// stop ends a process, if p is not nil, with its group: a shell that is killed alone leaves the
+// model that it runs. It closes the input first and kills the group after grace. The caller sends no more requests.
 func (p *process) stop() {
 	if p == nil {
 		return

@@ -8,8 +8,8 @@ import (
 	"github.com/tabperturb/tabperturb/dataset"
 )
 
-// ReadAnswers reads answers to prompts, JSON lines of {"id", "sql"} or another name that
-// [dataset.AnswerMembers] has, by the prompt's id. Lines that are none are reported; of several answers the last counts.
+// ReadAnswers reads a file of answers to prompts and returns them by the prompt's id; the last of several counts. Lines are JSON objects
+// of {"id", "sql"}, or of another name in [dataset.AnswerMembers]. It reports other lines.
 func ReadAnswers(path string, report func(error)) (map[string]string, error) {
 	answers := map[string]string{}
 	err := dataset.TextLines(path, report, func(line dataset.TextLine) error {
@@ -27,7 +27,7 @@ func ReadAnswers(path string, report func(error)) (map[string]string, error) {
 	return answers, err
 }
 
-// readAnswer parses a line and returns the id, also if there is no text.
+// readAnswer parses a line of an answer. It returns the id even with the error for a lacking text.
 func readAnswer(line []byte) (id, text string, err error) {
 	members, err := dataset.DecodeAnswer(line)
 	if err != nil {

@@ -88,7 +88,7 @@ func Prompts(ctx context.Context, u *dataset.Unit, t *template.Template) ([]*Pro
 		p := &Prompt{Index: ex.Index, DB: ex.DB, Question: ex.Question, Evidence: ex.Evidence, Schema: schema, Links: goldLinks(u.DB, ex.Query)}
 		if ex.Interaction > 0 {
 			p.Before = asked[ex.Interaction]
-			asked[ex.Interaction] = append(p.Before[:len(p.Before):len(p.Before)], ex.Question)
+			asked[ex.Interaction] = append(p.Before[:len(p.Before):len(p.Before)], ex.Question) // a copy, as p keeps the slice
 		}
 		if err := p.write(t); err != nil {
 			return nil, err
@@ -98,8 +98,8 @@ func Prompts(ctx context.Context, u *dataset.Unit, t *template.Template) ([]*Pro
 	return out, nil
 }
 
-// goldLinks returns the tables and columns that a query uses (ADVETA, section 5.2: oracle schema linking); none of a query that
-// cannot be resolved.
+// goldLinks returns the tables and columns that a query uses, as TABLE and TABLE.COLUMN (ADVETA, section 5.2: oracle schema linking).
+// It returns none for a query that cannot be resolved.
 func goldLinks(db *dataset.Database, query string) []string {
 	_, b, err := sqlast.ParseResolved(query, db)
 	if err != nil {
@@ -118,8 +118,8 @@ const (
 	shownRunes = 40 // of a cell
 )
 
-// Schema returns the CREATE TABLE statements of a database, as its schema has names and
-// keys, each with the first rows of the table if there is content.
+// Schema returns the CREATE TABLE statements of a database, with the names and keys of its
+// schema, each followed by the first rows of the table if there is content.
 func Schema(ctx context.Context, db *dataset.Database) (string, error) {
 	var file engine.DB
 	if db.SQLite != "" {
@@ -131,7 +131,7 @@ func Schema(ctx context.Context, db *dataset.Database) (string, error) {
 	}
 	var b strings.Builder
 	for _, t := range dataset.SQLiteTables(db) {
-		for i, c := range t.Columns {
+		for i, c := range t.Columns { // types as in Spider's files
 			t.Columns[i].Type = strings.ReplaceAll(strings.ReplaceAll(c.Type, "TIME_TEXT", "TIME"), "NUMERIC", "NUMBER")
 		}
 		b.WriteString(strings.TrimSuffix(strings.TrimSpace(sqlite.DDL(t)), ";") + ";\n")

@@ -1,11 +1,11 @@
-// Package attack searches, for each question, the perturbation of its schema or its words that a
+// Package attack searches, for each question, a perturbation of its schema or its words that a
 // model falls for, within a budget of queries: the loop of TextAttack (Morris et al., 2020) over
-// the moves of ADVETA, names that replace a column and columns that are added beside one, and
+// the moves of ADVETA, names that replace a column and columns added next to one, and
 // those of Spider-Syn, other words for tables and columns in the question.
 //
-// A move is asked only where the gold SQL after it is the original but for names
-// ([verify.Prove]) and its name has the validity that is wanted. What was found is recorded
-// as edits, so that a build executes and writes it.
+// The victim is asked about a move only if it changes nothing but names in the gold SQL
+// ([verify.Prove]) and its name has the wanted validity. The perturbations found are recorded
+// as edits, so that a build executes and writes them.
 package attack
 
 import (
@@ -113,7 +113,8 @@ type Attacker struct {
 	words *spidersyn.Moves // nil without moves in questions
 }
 
-// openWords opens what finds words of the questions of a unit. The caller calls closer.
+// openWords sets a.words for the questions of a unit, unless the attack perturbs schemas only. It returns an error if a.Words lacks a
+// resource. The caller must call closer when the unit is done, also after an error.
 func (a *Attacker) openWords(ctx context.Context, u *dataset.Unit) (closer func() error, err error) {
 	closer = func() error { return nil }
 	if !a.Moves.Words() {
@@ -121,7 +122,7 @@ func (a *Attacker) openWords(ctx context.Context, u *dataset.Unit) (closer func(
 	}
 	p := &perturb.Pass{Resources: a.Resources, Context: ctx, DB: u.DB}
 	for _, ex := range u.Examples {
-		if parsed, err := perturb.NewExample(u.DB, ex); err == nil {
+		if parsed, err := perturb.NewExample(u.DB, ex); err == nil { // Attack returns the error of others
 			p.Examples = append(p.Examples, parsed)
 		}
 	}
@@ -131,15 +132,16 @@ func (a *Attacker) openWords(ctx context.Context, u *dataset.Unit) (closer func(
 		}
 		closer = p.Content.Close
 	}
-	words, lacks, err := a.Words.Open(p)
-	if lacks != "" {
-		err = errors.New(lacks.Text())
+	words, reason, err := a.Words.Open(p)
+	if reason != "" {
+		err = errors.New(reason.Text())
 	}
 	a.words = words
 	return closer, err
 }
 
-// Attack attacks a question. The error ends all work.
+// Attack attacks a question. If its gold SQL cannot be parsed or the victim gives no answer, [Result.Failed] has the reason; any other
+// error is returned and ends all work.
 func (a *Attacker) Attack(ctx context.Context, ex *dataset.Example) (*Result, error) {
 	r := &Result{Example: ex}
 	parsed, err := perturb.NewExample(a.DB, ex)
@@ -157,11 +159,14 @@ func (a *Attacker) Attack(ctx context.Context, ex *dataset.Example) (*Result, er
 		return nil, err
 	}
 	r.Sites = len(sites)
-	if !r.Right && !a.Worst || len(sites) == 0 {
+	if !r.Right && !a.Worst || len(sites) == 0 { // wrong already, or no place to perturb
 		return r, nil
 	}
 	t := &target{Attacker: a, maxEdits: cmp.Or(a.MaxEdits, max(1, len(parsed.Own))), ctx: ctx, example: parsed, sites: sites, outcomes: map[string]Outcome{}, least: math.Inf(1)}
 	a.Search.run(t, a.rand(ex))
+	if err := ctx.Err(); err != nil { // the search ended early
+		return nil, err
+	}
 	r.Fooled, r.Queries, r.At, r.Edits = r.Right && t.found != nil, t.queries, t.at, t.found
 	if a.Worst && r.Edits == nil {
 		r.Edits = t.worst
@@ -172,7 +177,7 @@ func (a *Attacker) Attack(ctx context.Context, ex *dataset.Example) (*Result, er
 	return r, nil
 }
 
-// failed stores the error in the result where the victim gave no answer, else it returns it.
+// failed returns the result with err in it if the victim gave no answer, and err itself otherwise.
 func (r *Result) failed(err error) (*Result, error) {
 	if _, none := errors.AsType[*NoAnswer](err); none {
 		r.Failed = err
@@ -187,16 +192,16 @@ func (a *Attacker) rand(ex *dataset.Example) *rand.Rand {
 	return rand.New(rand.NewPCG(binary.LittleEndian.Uint64(key[:]), binary.LittleEndian.Uint64(key[8:])))
 }
 
-// change has the edits of a move: one of a schema, or those of all places of a question that have one term. The last one has
-// its name.
+// change holds the edits of a move: one edit of a schema, or the edits of all words of a question that are one term. The last edit has
+// the new name.
 type change []perturb.Edit
 
-// site has the possible moves at one place of the schema or the question, of which at most one is made.
+// site holds the possible moves at one place of the schema or the question; at most one is made.
 type site []change
 
-// sites returns the places where a question can be perturbed: the terms of its words; the columns that its
-// gold SQL mentions, each of which takes one name; and the names that can be added to the tables
-// that it uses, those for mentioned columns first; or some of these.
+// sites returns the places where a question can be perturbed by the moves of the attack, in this order: a site for each term
+// of its words, with their synonyms; a site for each column that its gold SQL mentions, with the names that may replace it; and a
+// site for each column that can be added to the tables of the gold SQL, those next to mentioned columns first.
 func (a *Attacker) sites(ex *perturb.Example) (sites []site, err error) {
 	if a.words != nil {
 		terms, err := a.words.Of(ex)
@@ -229,7 +234,7 @@ func (a *Attacker) sites(ex *perturb.Example) (sites []site, err error) {
 	return sites, nil
 }
 
-// withOthers returns the columns of refs, and after them the other columns of the named tables.
+// withOthers returns the columns of refs, and after them the other columns of the named tables that the database has.
 func (a *Attacker) withOthers(refs []dataset.ColumnRef, tables []string) []dataset.ColumnRef {
 	for _, name := range tables {
 		t := a.DB.Table(name)
@@ -250,11 +255,11 @@ func (a *Attacker) bucket(ref dataset.ColumnRef) dataset.Bucket {
 	return a.Buckets[a.DB.ColumnID(ref).Key()]
 }
 
-// moves returns the edits that edit makes of the names for a column, without names of too little validity
-// and names that the table has.
+// moves returns a move for each name for a column, the edit that edit makes of the identifier and the name. It skips names whose
+// validity is too low and names that the table has.
 func (a *Attacker) moves(ref dataset.ColumnRef, names []dataset.Candidate, edit func(dataset.ColumnRef, string, dataset.Candidate) perturb.Edit) (s site) {
 	for _, c := range names {
-		if c.Validity > 0 && c.Validity < a.MinValidity {
+		if c.Validity > 0 && c.Validity < a.MinValidity { // 0: not predicted
 			continue
 		}
 		if name, ok := perturb.NewFreeNames(a.DB).Take(ref.Table, c.Name); ok {
@@ -264,19 +269,20 @@ func (a *Attacker) moves(ref dataset.ColumnRef, names []dataset.Candidate, edit 
 	return s
 }
 
-// replace returns the edit that renames a column to a candidate.
+// replace returns the edit that renames a column to a candidate, whose identifier is name.
 func (a *Attacker) replace(ref dataset.ColumnRef, name string, c dataset.Candidate) perturb.Edit {
-	c.Cells = nil
+	c.Cells = nil // the column keeps its own
 	return perturb.RenameColumn{Table: a.DB.Tables[ref.Table].Original, Column: a.DB.Column(ref).Original, Name: name, Natural: c.Name, From: c}
 }
 
-// add returns the edit that adds a column with a name and the cells of its candidate.
+// add returns the edit that adds a candidate as a column next to the column at ref. name is its identifier. Equal names get equal
+// cells in all questions of the database.
 func (a *Attacker) add(ref dataset.ColumnRef, name string, c dataset.Candidate) perturb.Edit {
 	beside := a.DB.Column(ref)
 	typ := perturb.TypeOf(c, *beside)
-	rng := a.rand(&dataset.Example{DB: a.DB.ID + "\x00" + name, Index: ref.Table})
+	rng := a.rand(&dataset.Example{DB: a.DB.ID + "\x00" + name, Index: ref.Table}) // a stream for the name and the table
 	cells := perturb.Cells(rng, c, typ, &a.DB.Tables[ref.Table], ref.Column)
-	c.Cells = nil
+	c.Cells = nil // the edit has them
 	return perturb.AddColumn{Table: a.DB.Tables[ref.Table].Original, Beside: beside.Original, Name: name, Natural: c.Name, Type: typ, Cells: cells, From: c}
 }
 
@@ -287,7 +293,7 @@ type target struct {
 	ctx      context.Context
 	example  *perturb.Example
 	sites    []site
-	outcomes map[string]Outcome // of the choices that were asked; margin -1 for one that cannot be proved
+	outcomes map[string]Outcome // by choice: the victim's answer; margin -1 for a choice that cannot be proved
 	queries  int
 	fooling  choice         // the last choice that fooled the victim
 	at       int            // the query of that choice
@@ -297,7 +303,7 @@ type target struct {
 	err      error          // of the victim
 }
 
-// choice has, by site, the number of the move that is made there, or noMove.
+// choice holds, by site, the index of the move that is made there, or noMove.
 type choice []int
 
 const noMove = -1
@@ -315,14 +321,15 @@ func (c choice) with(site, move int) choice {
 // edits counts the moves of a choice.
 func (c choice) edits() int { return lists.Count(c, func(move int) bool { return move >= 0 }) }
 
-// finished reports whether the search ends: a perturbation was found, the budget is spent, or the
-// victim failed.
+// finished reports whether the search ends: a perturbation was found, the budget is spent, the
+// victim failed, or the context is done.
 func (t *target) finished() bool {
 	return t.found != nil || t.err != nil || t.queries >= t.Budget || t.ctx.Err() != nil
 }
 
-// ask asks the victim about a choice and returns the margin of its answer. A choice that was asked before
-// costs no query. ok is false for a choice that is not asked, as it cannot be proved or the search ends.
+// ask asks the victim about a choice, records its answer and returns the margin. A choice that was asked before
+// costs no query. ok is false without an answer: the search is finished, the choice has too many moves or cannot
+// be proved, or the victim failed (t.err).
 func (t *target) ask(c choice) (margin float64, ok bool) {
 	if t.finished() || c.edits() > t.maxEdits {
 		return 0, false
@@ -352,8 +359,9 @@ func (t *target) ask(c choice) (margin float64, ok bool) {
 	return o.Margin, true
 }
 
-// draft returns the question after the moves of a choice. It returns an error where two moves add one name
-// to a table, where the question would have one word for two things, or where the draft cannot be proved.
+// draft returns the question after the moves of a choice. It returns an error if two moves give one name
+// to columns of a table, if a new word of the question is also a new name or another new word, so that it has two
+// meanings, or if the draft cannot be proved.
 func (t *target) draft(c choice) (*verify.Draft, error) {
 	names := perturb.NewFreeNames(t.DB)
 	var edits []perturb.Edit
@@ -365,7 +373,7 @@ func (t *target) draft(c choice) (*verify.Draft, error) {
 		move := t.sites[i][m]
 		edits = append(edits, move...)
 		table, name := move.named()
-		if table == "" {
+		if table == "" { // a move in the question
 			words = append(words, lexicon.Normal(name))
 			continue
 		}
@@ -382,7 +390,7 @@ func (t *target) draft(c choice) (*verify.Draft, error) {
 	return verify.Prove(t.example, t.DB, edits)
 }
 
-// named returns the table, "" for the question, and the natural name of a move.
+// named returns the new natural name of a move, and its table; "" for a word of the question.
 func (c change) named() (table, name string) {
 	switch e := c[len(c)-1].(type) {
 	case perturb.RenameColumn:

@@ -2,8 +2,10 @@ package attack
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -229,6 +231,46 @@ func TestSkipped(t *testing.T) {
 	bad.Query = "SELECT FROM"
 	if r, err := (&Attacker{Config: c, DB: db, Victim: &toy{t: t}}).Attack(t.Context(), bad); err != nil || r.Failed == nil {
 		t.Errorf("%v, expected gold SQL that cannot be read to fail its question", err)
+	}
+}
+
+// TestTransfer: a question to which another victim gives no answer does not count, and another error ends all.
+func TestTransfer(t *testing.T) {
+	cost := map[string]float64{"age other b": 1}
+	r := attackToy(t, &toy{t: t, cost: cost}, Config{Search: searchNamed(t, "greedy"), Budget: 50, Moves: Replace, Seed: 1})
+	db, _ := zoo()
+	for _, test := range []struct {
+		fail error
+		want Transfer
+		ok   bool
+	}{
+		{nil, Transfer{Asked: 1, Fooled: 1}, true},
+		{&NoAnswer{fmt.Errorf("busy")}, Transfer{}, true},
+		{fmt.Errorf("no model"), Transfer{}, false},
+	} {
+		var got Transfer
+		err := transfer(t.Context(), db, []*Result{r}, &toy{t: t, cost: cost, fail: test.fail}, &got)
+		if got != test.want || (err == nil) != test.ok {
+			t.Errorf("%v: %+v, %v; expected %+v, success: %t", test.fail, got, err, test.want, test.ok)
+		}
+	}
+}
+
+// TestCancelled: a context that is done ends all work; it is no missing answer, and no failed attack.
+func TestCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	db, buckets := zoo()
+	v := &toy{t: t, bad: func(*verify.Draft) string { cancel(); return "" }}
+	a := &Attacker{Config: Config{Search: searchNamed(t, "greedy"), Budget: 50, Moves: Replace, Buckets: buckets}, DB: db, Victim: v}
+	if r, err := a.Attack(ctx, question()); !errors.Is(err, context.Canceled) {
+		t.Errorf("%+v, %v; expected the context's error", r, err)
+	}
+	db.SQLite = filepath.Join(t.TempDir(), "zoo.sqlite")
+	d := &verify.Draft{Schema: db, After: question(), Edits: []perturb.Edit{perturb.RenameColumn{Table: "animal", Column: "age", Name: "years"}}}
+	_, err := (&Writer{DB: db, Scratch: t.TempDir()}).Ask(ctx, d)
+	if _, none := errors.AsType[*NoAnswer](err); none || !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, expected the context's error", err)
 	}
 }
 

@@ -34,9 +34,9 @@ type PartOptions struct {
 	Unchanged   func() error // reports an input that was changed meanwhile
 }
 
-// MakePart attacks the questions of one share of the units and leaves the results in a part.
+// MakePart attacks the questions of one share of the units and writes the results to a part next to o.Out.
 func MakePart(ctx context.Context, c *Campaign, o PartOptions) (*outdir.Part, error) {
-	failed := 0
+	failed := 0 // questions without an answer
 	work := outdir.Division{
 		Kind: PartKind, Fingerprint: fmt.Sprint(o.Assembly.Inputs, c.Moves, c.MaxEdits, c.MinValidity, c.Worst, o.Fingerprint),
 		Assembly: o.Assembly, Resume: o.Resume, Note: o.Note, Unchanged: o.Unchanged, Failed: func() int { return failed },
@@ -58,7 +58,7 @@ func MakePart(ctx context.Context, c *Campaign, o PartOptions) (*outdir.Part, er
 	})
 }
 
-// shard attacks a unit and writes its results, unless they are there and lack no answer.
+// shard attacks a unit and writes its results as a shard, unless it has a shard in which every question was answered.
 func (c *Campaign) shard(ctx context.Context, shards *outdir.Shards, unit int) error {
 	if shards.Has(PartKind, unit) {
 		if n, err := countUnanswered(shards, unit); err != nil || n == 0 {
@@ -76,8 +76,8 @@ func (c *Campaign) shard(ctx context.Context, shards *outdir.Shards, unit int) e
 	return shards.Write(PartKind, unit, data)
 }
 
-// Merged returns what the parts of an attack have in common, and the results of each unit.
-// open reads the units once the former is known.
+// Merged returns the assembly that the parts of an attack have in common, and the results of each unit.
+// open reads the units that the assembly describes. Errors name the output, out.
 func Merged(parts []*outdir.Part, out string, open func(*Assembly) ([]*dataset.Unit, error)) (*Assembly, []*UnitResult, error) {
 	var all Assembly
 	if err := json.Unmarshal(parts[0].Assembly, &all); err != nil {
@@ -115,7 +115,7 @@ type resultShard struct {
 	Unanswered bool            `json:",omitempty"` // it failed for want of an answer
 }
 
-// encode returns the shard of a unit.
+// encode returns the results of a unit as the JSON of its shard, which [decode] parses.
 func (u *UnitResult) encode() ([]byte, error) {
 	var s unitShard
 	for _, r := range u.Results {
@@ -136,7 +136,7 @@ func (u *UnitResult) encode() ([]byte, error) {
 	return json.Marshal(s)
 }
 
-// countUnanswered counts the questions of a shard to which a victim gave no answer.
+// countUnanswered returns the number of questions in the shard of a unit to which a victim gave no answer.
 func countUnanswered(shards *outdir.Shards, unit int) (n int, err error) {
 	data, err := shards.Read(PartKind, unit)
 	if err != nil {
@@ -149,8 +149,8 @@ func countUnanswered(shards *outdir.Shards, unit int) (n int, err error) {
 	return lists.Count(s.Results, func(r resultShard) bool { return r.Unanswered }), nil
 }
 
-// decode parses the shard of a unit with results for so many transfers. Its error continues a sentence that
-// begins with "a part".
+// decode parses the shard of a unit. It returns an error unless the shard has a result for each example, in their order, and
+// the given number of transfers. The error continues a sentence that begins with "a part".
 func decode(data []byte, u *dataset.Unit, transfers int) (*UnitResult, error) {
 	var s unitShard
 	if err := json.Unmarshal(data, &s); err != nil {

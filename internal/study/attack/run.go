@@ -20,7 +20,7 @@ import (
 // Open makes the victim for the questions of a unit.
 type Open func(ctx context.Context, u *dataset.Unit) (Victim, error)
 
-// OpenLinker returns victims that are a linker over the cells of each database.
+// OpenLinker returns an [Open] for a linker, which gets the schema and the cells of each database.
 func OpenLinker(m *linker.Model, l linker.Lexicon) Open {
 	return func(ctx context.Context, u *dataset.Unit) (Victim, error) {
 		cells, err := linker.ReadCells(ctx, u.DB)
@@ -31,7 +31,7 @@ func OpenLinker(m *linker.Model, l linker.Lexicon) Open {
 	}
 }
 
-// OpenWriter returns victims that are a model which writes SQL. They make databases in the folder
+// OpenWriter returns an [Open] for a model that writes SQL. Its victims make perturbed databases in the folder
 // scratch.
 func OpenWriter(asking *victim.Asking, t *template.Template, scratch string) Open {
 	return func(_ context.Context, u *dataset.Unit) (Victim, error) {
@@ -39,8 +39,8 @@ func OpenWriter(asking *victim.Asking, t *template.Template, scratch string) Ope
 	}
 }
 
-// Likeness returns a function for [Config] that compares words by lemma, stem, synonyms and
-// vectors, in this order of weight.
+// Likeness returns a function for [Config.Likeness]: the highest of 1 for words of one lemma, 0.9 for one stem, 0.8 for
+// synonyms, and the cosine of the words' vectors.
 func Likeness(l linker.Lexicon) func(question, name string) float64 {
 	return func(question, name string) float64 {
 		x := l.Likeness(question, name)
@@ -75,7 +75,7 @@ func (c *Campaign) Run(ctx context.Context) ([]*UnitResult, error) {
 	return found, err
 }
 
-// unit attacks the questions of a unit, and asks the other victims about those that fell.
+// unit attacks the questions of a unit, and asks each other victim about the perturbations that fooled the first.
 func (c *Campaign) unit(ctx context.Context, u *dataset.Unit) (_ *UnitResult, err error) {
 	v, err := c.Victim(ctx, u)
 	if err != nil {
@@ -84,10 +84,10 @@ func (c *Campaign) unit(ctx context.Context, u *dataset.Unit) (_ *UnitResult, er
 	found := &UnitResult{Transfers: make([]Transfer, len(c.Others))}
 	attacker := &Attacker{Config: c.Config, DB: u.DB, Victim: v}
 	closer, err := attacker.openWords(ctx, u)
+	defer func() { err = errors.Join(err, closer()) }()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", u.DB.ID, err)
 	}
-	defer func() { err = errors.Join(err, closer()) }()
 	for _, ex := range u.Examples {
 		r, err := attacker.Attack(ctx, ex)
 		if err != nil {
@@ -108,13 +108,17 @@ func (c *Campaign) unit(ctx context.Context, u *dataset.Unit) (_ *UnitResult, er
 	return found, nil
 }
 
-// transfer asks another victim about the questions whose attack succeeded, and counts.
+// transfer asks another victim about the perturbations that fooled the first, and counts in t those whose original it answers
+// right (Asked) and those that then fool it too (Fooled). A question to which it gives no answer does not count.
 func transfer(ctx context.Context, db *dataset.Database, results []*Result, v Victim, t *Transfer) error {
 	for _, r := range results {
 		if !r.Fooled {
 			continue
 		}
 		right, fooled, err := fools(ctx, v, db, r)
+		if _, none := errors.AsType[*NoAnswer](err); none {
+			continue
+		}
 		if err != nil {
 			return err
 		}
@@ -128,8 +132,8 @@ func transfer(ctx context.Context, db *dataset.Database, results []*Result, v Vi
 	return nil
 }
 
-// fools reports whether a victim is right on the original question, and whether it then falls for
-// the edits of a result.
+// fools reports whether a victim is right on the original question of a result and, if so, whether the edits of
+// the result make it wrong.
 func fools(ctx context.Context, v Victim, db *dataset.Database, r *Result) (right, fooled bool, err error) {
 	ex, err := perturb.NewExample(db, r.Example)
 	if err != nil {
@@ -147,8 +151,8 @@ func fools(ctx context.Context, v Victim, db *dataset.Database, r *Result) (righ
 	return true, !after.Right, err
 }
 
-// AddUnits counts the results of all units and fills in the figures. Questions that were not
-// attacked are passed to skip as records of path.
+// AddUnits counts the results of all units and computes the figures. It passes an error for each question that was
+// not attacked to skip, as a record of path.
 func (s *Summary) AddUnits(found []*UnitResult, path string, skip func(error)) {
 	for _, u := range found {
 		for _, r := range u.Results {
@@ -166,7 +170,7 @@ func (s *Summary) AddUnits(found []*UnitResult, path string, skip func(error)) {
 }
 
 // WriteReplay writes the edits of all results as a file of recorded edits, the perturbation
-// attack/SEARCH, and returns how many results have some.
+// attack/SEARCH, and returns the number of results that have edits.
 func WriteReplay(w io.Writer, search string, found []*UnitResult) (n int, err error) {
 	enc := json.NewEncoder(w)
 	head := perturb.ReplayHead{
@@ -175,12 +179,11 @@ func WriteReplay(w io.Writer, search string, found []*UnitResult) (n int, err er
 	}
 	for _, u := range found {
 		if slices.ContainsFunc(u.Results, func(r *Result) bool { return head.Relation.Allows(r.Edits) != nil }) {
-			head.Relation = perturb.Invariant // words of a question
+			head.Relation = perturb.Invariant // some edits change words of a question
 			break
 		}
 	}
-	err = enc.Encode(head)
-	if err != nil {
+	if err := enc.Encode(head); err != nil {
 		return 0, err
 	}
 	for _, u := range found {

@@ -19,7 +19,7 @@ type Search struct {
 	run       func(*target, *rand.Rand)
 }
 
-// Searches lists them all.
+// Searches returns all ways to search.
 func Searches() []Search {
 	return []Search{
 		{"random", "Moves at places drawn at random, as many as may be made at once: ADVETA's attack, repeated; then fewer.", random},
@@ -31,12 +31,12 @@ func Searches() []Search {
 // beamWidth is the number of best choices whose neighbours the search "beam" asks about.
 const beamWidth = 4
 
-// attempts is the number of draws in a row that were asked before, or cannot be made, after which no more
-// are drawn.
+// attempts is the number of draws in a row without a query, as they were asked before or cannot be made, after which
+// no more of their size are drawn.
 const attempts = 32
 
-// random draws moves at as many places as may be perturbed at once, and at fewer when it finds
-// no more of those.
+// random asks about random moves at as many sites as may be perturbed at once. When [attempts] draws bring
+// nothing new, it goes on with one site less.
 func random(t *target, rng *rand.Rand) {
 	for size := min(t.maxEdits, len(t.sites)); size > 0; size-- {
 		for misses := 0; !t.finished() && misses < attempts; {
@@ -45,17 +45,17 @@ func random(t *target, rng *rand.Rand) {
 				c[i] = rng.IntN(len(t.sites[i]))
 			}
 			before := t.queries
-			if t.ask(c); t.queries == before {
-				misses++
-			} else {
+			t.ask(c)
+			misses++
+			if t.queries > before { // a new choice
 				misses = 0
 			}
 		}
 	}
 }
 
-// draw draws a number of sites. Where names may replace and be added, it draws which of the two
-// first: names that can be added are many, and most mislead nobody.
+// draw returns size distinct sites at random. For each it first draws whether that adds a column or not: sites that
+// add one are many, and most mislead nobody.
 func (t *target) draw(rng *rand.Rand, size int) (drawn []int) {
 	var kinds [2][]int
 	for _, i := range rng.Perm(len(t.sites)) {
@@ -66,7 +66,7 @@ func (t *target) draw(rng *rand.Rand, size int) (drawn []int) {
 		switch {
 		case len(kinds[0]) == 0:
 			kind = 1
-		case len(kinds[1]) > 0:
+		case len(kinds[1]) > 0: // both are left
 			kind = rng.IntN(2)
 		}
 		drawn, kinds[kind] = append(drawn, kinds[kind][0]), kinds[kind][1:]
@@ -74,7 +74,7 @@ func (t *target) draw(rng *rand.Rand, size int) (drawn []int) {
 	return drawn
 }
 
-// kind returns 1 for a site where a column is added, else 0.
+// kind returns 1 for a site whose moves add a column, else 0. All moves of a site are of one kind.
 func (t *target) kind(site int) int {
 	if _, adds := t.sites[site][0][0].(perturb.AddColumn); adds {
 		return 1
@@ -121,23 +121,22 @@ func search(t *target, width int) {
 	t.cut()
 }
 
-// promising returns all moves, the most promising first. A name that is added promises more the better it
-// fits the question, one that replaces a column the less it fits than the column, and a word of the question
-// the less it is like the one before. Names that are added come last: they are many, and what takes the place of a
-// name misleads more often than what stands beside it.
+// promising returns all moves, the most promising first. An added name promises more the more relevant it is to the question, a
+// replacing name the less relevant it is than the name of the column, and a new word of the question the less it is like the old one.
+// Added names come last: they are many, and a name that replaces another misleads more often than an added one.
 func (t *target) promising() (all []*move) {
 	for i, s := range t.sites {
-		for k, e := range s {
+		for k, c := range s {
 			m := &move{site: i, number: k}
-			_, name := e.named()
-			switch e := e[len(e)-1].(type) {
+			_, name := c.named()
+			switch e := c[len(c)-1].(type) {
 			case perturb.RenameColumn:
 				ref, _ := t.DB.Lookup(e.Table, e.Column)
-				m.promise = t.fits(t.DB.Column(ref).Name) - t.fits(name)
+				m.promise = t.relevance(t.DB.Column(ref).Name) - t.relevance(name)
 			case perturb.ReplaceSpan:
-				m.promise = 1 - t.alike(name, strings.Fields(strings.ToLower(e.Was)))
-			default:
-				m.promise = t.fits(name)
+				m.promise = 1 - t.meanLikeness(name, strings.Fields(strings.ToLower(e.Was)))
+			default: // an added column
+				m.promise = t.relevance(name)
 			}
 			all = append(all, m)
 		}
@@ -148,19 +147,19 @@ func (t *target) promising() (all []*move) {
 	return all
 }
 
-// fits returns how well a name fits the question: how alike it is to words of content.
-func (t *target) fits(name string) float64 {
+// relevance returns the mean likeness of a name to the content words of the question, 0 to 1.
+func (t *target) relevance(name string) float64 {
 	var words []string
 	for _, q := range dataset.QuestionTokens(t.example.Question) {
 		if q = strings.ToLower(q); !english.IsFunction(q) {
 			words = append(words, q)
 		}
 	}
-	return t.alike(name, words)
+	return t.meanLikeness(name, words)
 }
 
-// alike returns how alike a name is to words: the mean, over its own, of the highest likeness to one of them.
-func (t *target) alike(name string, words []string) float64 {
+// meanLikeness returns the mean, over the words of a name, of the highest [Config.Likeness] of each to one of words; 0 if that is nil.
+func (t *target) meanLikeness(name string, words []string) float64 {
 	own := strings.Fields(name)
 	if t.Likeness == nil || len(own) == 0 {
 		return 0
@@ -176,8 +175,8 @@ func (t *target) alike(name string, words []string) float64 {
 	return sum / float64(len(own))
 }
 
-// screen asks about all moves in groups, the most promising first, each group with as many moves as may be
-// made at once. It spends two thirds of the budget at most.
+// screen asks about all moves in groups, the most promising first. A group has as many moves as may be
+// made at once, one a site. No group begins after two thirds of the budget: the rest is for [climber.climb].
 func (c *climber) screen() {
 	left := slices.Clone(c.moves)
 	for len(left) > 0 && !c.finished() && 3*c.queries <= 2*c.Budget {
@@ -191,28 +190,28 @@ func (c *climber) screen() {
 			}
 		}
 		left = rest
-		c.group(group)
+		c.tryTogether(group)
 	}
 }
 
-// group asks about moves together, or by halves where they cannot be made together.
-func (c *climber) group(moves []*move) {
+// tryTogether asks about moves together or, if they cannot be made together, about each half of them.
+func (c *climber) tryTogether(moves []*move) {
 	next := c.none()
 	for _, m := range moves {
 		next[m.site] = m.number
 	}
 	if !c.try(next) && len(moves) > 1 {
-		c.group(moves[:len(moves)/2])
-		c.group(moves[len(moves)/2:])
+		c.tryTogether(moves[:len(moves)/2])
+		c.tryTogether(moves[len(moves)/2:])
 	}
 }
 
-// try asks about a choice and stores the margin as an effect of its moves. It returns false where
+// try asks about a choice and counts the margin of the answer for each of its moves. It returns false if
 // the choice could not be asked.
 func (c *climber) try(next choice) bool {
 	before := c.queries
 	margin, ok := c.ask(next)
-	if !ok || c.queries == before {
+	if !ok || c.queries == before { // without a query the margin was counted before
 		return ok
 	}
 	c.tried = append(c.tried, scored{next, margin})
@@ -227,21 +226,22 @@ func (c *climber) try(next choice) bool {
 // step is the number of neighbours of a choice that are asked before the choices are ranked again.
 const step = 4
 
-// climb asks about neighbours of the best choices, as many as width. It returns false where all neighbours
-// were asked before.
+// climb asks about neighbours of the width choices of least margin, and of further choices until a neighbour is new. It returns
+// false if all neighbours were asked before.
 func (c *climber) climb(width int) bool {
 	slices.SortStableFunc(c.tried, func(a, b scored) int { return cmp.Compare(a.margin, b.margin) })
 	slices.SortStableFunc(c.moves, func(a, b *move) int { return cmp.Compare(a.effect(), b.effect()) })
 	before := c.queries
 	for i := 0; i < len(c.tried) && (i < width || c.queries == before) && !c.finished(); i++ {
-		c.neighbours(c.tried[i].choice)
+		c.tryNeighbours(c.tried[i].choice)
 	}
 	return c.queries > before
 }
 
-// neighbours asks about some neighbours of a choice that were not asked before: with another move in place
-// of its weakest one, then of the next, and at last without one of its moves.
-func (c *climber) neighbours(from choice) {
+// tryNeighbours asks about the next neighbours of a choice, [step] at most, that were not asked before: first with one more
+// move if there is room, then with another move in place of its weakest one, then of the next, and at last without one of
+// its moves. Stronger moves are put in first.
+func (c *climber) tryNeighbours(from choice) {
 	before := c.queries
 	done := func() bool { return c.finished() || c.queries-before >= step }
 	for _, removed := range c.removable(from) {
@@ -266,16 +266,16 @@ func (c *climber) neighbours(from choice) {
 	}
 }
 
-// noSite stands for no site among those whose move is removed.
+// noSite means, among the sites whose move is removed, that none is.
 const noSite = -1
 
-// removable returns the sites whose moves may be removed for another one, those of the weakest moves first. noSite comes
-// before them if the choice has room for one more move.
+// removable returns the sites of a choice whose moves may make room for another one, those of the weakest moves first. noSite comes
+// before them if the choice has room as it is.
 func (c *climber) removable(from choice) (sites []int) {
 	if from.edits() < c.maxEdits {
 		sites = append(sites, noSite)
 	}
-	for _, m := range slices.Backward(c.moves) {
+	for _, m := range slices.Backward(c.moves) { // climb sorts the strongest first
 		if from[m.site] == m.number {
 			sites = append(sites, m.site)
 		}
@@ -283,15 +283,15 @@ func (c *climber) removable(from choice) (sites []int) {
 	return sites
 }
 
-// cut removes the moves without which the victim is still fooled, as far as the budget and its answers
-// allow.
+// cut removes from the choice that fooled the victim the moves without which it is still fooled, as far as the budget
+// lasts. t.at stays the query that fooled it first.
 func (t *target) cut() {
 	best, found, at := t.fooling, t.found, t.at
 	for i := range best {
-		if best[i] < 0 || best.edits() == 1 {
+		if best[i] < 0 || best.edits() == 1 { // no move, or the last one
 			continue
 		}
-		t.found = nil
+		t.found = nil // else the search is finished and asks nothing
 		if t.ask(best.with(i, noMove)); t.found != nil {
 			best, found = t.fooling, t.found
 		}

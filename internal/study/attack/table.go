@@ -48,7 +48,7 @@ type Transfer struct {
 	Success stats.Estimate `json:"success"`
 }
 
-// Add counts a result.
+// Add counts a result: a question that was not asked, wrong before, without a place to perturb, or attacked.
 func (s *Summary) Add(r *Result) {
 	if r.Failed != nil {
 		s.Failed++
@@ -71,13 +71,13 @@ func (s *Summary) Add(r *Result) {
 	}
 }
 
-// Close fills in the figures.
+// Close computes accuracies, success rates and means from the counts. Call it once, after all results are added.
 func (s *Summary) Close() {
 	s.Before, s.Under = stats.Wilson(s.Right, s.Questions), stats.Wilson(s.Right-s.Fooled, s.Questions)
 	s.Success = stats.Wilson(s.Fooled, s.Right)
 	s.Queries, s.Edits = stats.Ratio(s.queries, s.Attacked), stats.Ratio(s.edits, s.Fooled)
 	for _, n := range looks {
-		if n < s.Budget {
+		if n < s.Budget { // the success rate itself is that of the whole budget
 			fooled := lists.Count(s.at, func(at int) bool { return at <= n })
 			s.Within = append(s.Within, Within{n, stats.Wilson(fooled, s.Right)})
 		}
@@ -88,7 +88,7 @@ func (s *Summary) Close() {
 	}
 }
 
-// Write writes the table.
+// Write writes the figures as a table of two columns.
 func (s *Summary) Write(w io.Writer) error {
 	t := table.New("", "attack results", s.Search)
 	t.Add("successful attacks", s.Fooled)

@@ -1,6 +1,7 @@
 package attack
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -20,14 +21,15 @@ import (
 	"github.com/tabperturb/tabperturb/perturb/verify"
 )
 
-// Linker is a linker under attack: it is right where it links every item that the gold SQL
-// uses, and its margin is the least probability of them.
+// Linker is a linker under attack. It is right if it links every item that the gold SQL
+// uses; its margin is the lowest of their probabilities.
 type Linker struct {
 	Model  *linker.Model
 	Schema *linker.Schema // of the database
 }
 
-// Ask implements [Victim]. The draft's schema is made in memory; no database is written.
+// Ask implements [Victim]. It links the draft's question in the perturbed schema, which it makes in memory; no database is
+// written. A gold SQL that cannot be bound to that schema is a [NoAnswer].
 func (v *Linker) Ask(_ context.Context, d *verify.Draft) (Outcome, error) {
 	s := v.Schema
 	if slices.ContainsFunc(d.Edits, perturb.Edit.ChangesSchema) {
@@ -50,8 +52,8 @@ func (v *Linker) Ask(_ context.Context, d *verify.Draft) (Outcome, error) {
 	return Outcome{Right: least >= linker.Threshold, Margin: least}, nil
 }
 
-// Writer is a model that writes SQL under attack: it is right where its SQL answers as the
-// gold SQL does on the perturbed database.
+// Writer is a model that writes SQL, under attack. It is right if its SQL gives the same answer as the
+// gold SQL on the perturbed database; its margin is 1, or 0 for a wrong answer.
 type Writer struct {
 	Asking   *victim.Asking
 	Template *template.Template
@@ -59,7 +61,8 @@ type Writer struct {
 	Scratch  string            // folder for databases
 }
 
-// Ask implements [Victim]. The database exists only while it is asked.
+// Ask implements [Victim]. It asks the model for SQL and compares its answer with that of the gold SQL. If the draft changes the schema,
+// a perturbed copy of the database exists during the call.
 func (v *Writer) Ask(ctx context.Context, d *verify.Draft) (Outcome, error) {
 	schema := *d.Schema
 	if schema.SQLite = v.DB.SQLite; schema.SQLite == "" {
@@ -73,7 +76,7 @@ func (v *Writer) Ask(ctx context.Context, d *verify.Draft) (Outcome, error) {
 		defer os.RemoveAll(dir)
 		path := filepath.Join(dir, "after"+engine.Ext(v.DB.SQLite))
 		if err := perturb.ApplyContent(ctx, v.DB.SQLite, path, d.Edits); err != nil {
-			return Outcome{}, errors.Join(ctx.Err(), &NoAnswer{err})
+			return Outcome{}, cmp.Or(ctx.Err(), error(&NoAnswer{err}))
 		}
 		schema.SQLite = path
 	}
@@ -91,7 +94,8 @@ func (v *Writer) Ask(ctx context.Context, d *verify.Draft) (Outcome, error) {
 	return v.judge(ctx, d.After.Query, victim.SQL(answer), schema.SQLite)
 }
 
-// judge compares the answers of SQL and gold SQL on the database at path.
+// judge compares the answers of sql and the gold SQL on the database at path. Unless they are found equal, the outcome is wrong, with
+// margin 0.
 func (v *Writer) judge(ctx context.Context, gold, sql, path string) (Outcome, error) {
 	db, err := execution.Open(ctx, path)
 	if err != nil {

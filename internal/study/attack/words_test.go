@@ -1,6 +1,9 @@
 package attack
 
 import (
+	"context"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -71,6 +74,27 @@ func TestWorst(t *testing.T) {
 		}
 		if got := namesOf(r.Edits); r.Fooled || !slices.Equal(got, want) {
 			t.Errorf("worst %v: fooled %v by %q, want %q", worst, r.Fooled, got, want)
+		}
+	}
+}
+
+// The content of a unit is closed if its words cannot be opened.
+func TestContentClosed(t *testing.T) {
+	if _, err := os.Stat("/proc/self/fd"); err != nil {
+		t.Skip("open files are counted on Linux only")
+	}
+	u := perturbtest.Units(t, perturbtest.WriteSample(t))[0]
+	c := &Campaign{
+		Config: Config{Moves: Question, Words: spidersyn.Attackers()[0]}, // without vectors
+		Victim: func(context.Context, *dataset.Unit) (Victim, error) { return &toy{t: t}, nil },
+	}
+	if _, err := c.unit(t.Context(), u); err == nil {
+		t.Fatal("no error without vectors")
+	}
+	open, _ := filepath.Glob("/proc/self/fd/*")
+	for _, fd := range open {
+		if path, _ := os.Readlink(fd); path == u.DB.SQLite {
+			t.Errorf("%s is still open", path)
 		}
 	}
 }

@@ -14,7 +14,8 @@ import (
 // Build is what build wrote of the databases that linkers are trained on, or asked about.
 type Build struct{ Name, Dir string }
 
-// readBuild reads the questions after the perturbations of a build. Their indexes are those of their originals.
+// readBuild reads the perturbed questions of a build, of all its perturbations. Each gets the index of its original, which the build's
+// records have.
 func (r *run) readBuild(ctx context.Context, b Build) (all []*linker.Example, err error) {
 	split, results, err := benchmark.ReadResults(b.Dir, nil)
 	if err != nil {
@@ -25,7 +26,7 @@ func (r *run) readBuild(ctx context.Context, b Build) (all []*linker.Example, er
 	defer records.Stop()
 	for _, result := range results {
 		p := sides.Perturbation{Name: result.Name, Records: result.Verified}
-		positions, err := records.Positions(p)
+		positions, err := records.Positions(p) // by index of the perturbed question
 		if err != nil {
 			return nil, err
 		}
@@ -55,7 +56,7 @@ func (r *run) readBuild(ctx context.Context, b Build) (all []*linker.Example, er
 	return all, nil
 }
 
-// augmentBuild draws a question of a build for each original, by the linker's seed.
+// augmentBuild returns the augmentation by a build: one of its questions for each original that has any, drawn by the linker's seed.
 func (r *run) augmentBuild(all []*linker.Example) augmentation {
 	return func(_ context.Context, seed int) (drawn []*linker.Example, err error) {
 		for _, ex := range drawByIndex(all, func(ex *linker.Example) int { return ex.Source.Index }, r.seedOf(seed)) {
@@ -68,7 +69,8 @@ func (r *run) augmentBuild(all []*linker.Example) augmentation {
 	}
 }
 
-// addAttacked adds the questions of a build as a set that linkers are scored on.
+// addAttacked adds the questions of a build as a set that linkers are scored on. A perturbed database counts as the unit of its
+// original.
 func (r *run) addAttacked(ctx context.Context, b Build) error {
 	all, err := r.readBuild(ctx, b)
 	if err != nil {

@@ -101,7 +101,7 @@ func Run(ctx context.Context, c Config) (*Table, error) {
 		}
 	}
 	if c.Rounds > 0 {
-		r.models = originals
+		r.models = originals // the first round attacks these
 		if err := r.own(ctx); err != nil {
 			return nil, err
 		}
@@ -119,7 +119,8 @@ func (c *Config) settings() Settings {
 	}
 }
 
-// prepare reads the originals and attacks the questions to be asked.
+// prepare reads the questions to train on and to ask, and makes the sets of questions to ask: the originals and one for each attack. A
+// database on both sides is an error.
 func (r *run) prepare(ctx context.Context) (err error) {
 	r.Step("reading")
 	if r.train, err = linker.Prepare(ctx, r.Train, r.Lexicon, r.Workers, r.Report); err != nil {
@@ -139,7 +140,7 @@ func (r *run) prepare(ctx context.Context) (err error) {
 		return fmt.Errorf("%d questions to train on and %d to ask, expected some of each", len(r.train), len(test))
 	}
 	originals := set{name: "originals", originals: make([][]*linker.Example, len(r.Test))}
-	unit := map[string]int{}
+	unit := map[string]int{} // position in r.Test, by db_id
 	for i, u := range r.Test {
 		unit[u.DB.ID] = i
 	}
@@ -149,7 +150,7 @@ func (r *run) prepare(ctx context.Context) (err error) {
 		originals.originals[at] = append(originals.originals[at], ex)
 	}
 	r.sets = append(r.sets, originals)
-	trained := map[string]bool{}
+	trained := map[string]bool{} // also the originals of perturbed databases
 	for _, u := range r.Train {
 		trained[dataset.OriginalID(u.DB.ID)] = true
 	}
@@ -162,7 +163,8 @@ func (r *run) prepare(ctx context.Context) (err error) {
 	return r.prepareAttacks(ctx)
 }
 
-// prepareAttacks adds a set of questions for each attack, with the names perturbed.
+// prepareAttacks adds a set of questions for each attack on names, and for each build whose questions are asked. An attack that
+// perturbs no question is an error.
 func (r *run) prepareAttacks(ctx context.Context) error {
 	for _, s := range r.Attacks {
 		drafts, err := r.drafts(ctx, r.Test, s, r.Samples, r.Seed)
@@ -182,8 +184,7 @@ func (r *run) prepareAttacks(ctx context.Context) error {
 	return nil
 }
 
-// drafts returns the drafts of a source, by unit, without their schemas and what was read of
-// their gold SQL, which would fill the memory.
+// drafts returns the drafts of a source, by unit. To save memory they have neither their schemas nor their resolved gold SQL.
 func (r *run) drafts(ctx context.Context, units []*dataset.Unit, s Source, samples int, seed uint64) ([][]*verify.Draft, error) {
 	all := make([][]*verify.Draft, len(units))
 	err := outdir.Run(ctx, r.Workers, units, func(ctx context.Context, i int, u *dataset.Unit) (err error) {
@@ -193,7 +194,7 @@ func (r *run) drafts(ctx context.Context, units []*dataset.Unit, s Source, sampl
 	return all, err
 }
 
-// draftsOf returns the drafts of a source for one unit.
+// draftsOf returns the drafts of a source for one unit, for all its perturbations, as [run.drafts] does.
 func (r *run) draftsOf(ctx context.Context, u *dataset.Unit, s Source, samples int, seed uint64) (all []*verify.Draft, err error) {
 	d := verify.Drafter{Resources: r.Resources, Buckets: s.Buckets, Samples: samples, Seed: seed}
 	for _, p := range s.Perturbations {
@@ -209,9 +210,8 @@ func (r *run) draftsOf(ctx context.Context, u *dataset.Unit, s Source, samples i
 	return all, nil
 }
 
-// perturbed returns the example of each draft of one database; equal edits share a schema. The
-// example is nil for a draft that cannot be read, which is reported once, and for a database
-// without a readable original, which was reported before.
+// perturbed returns the example of each draft, all of one database; drafts with equal edits share a schema. The example is nil for a
+// draft that cannot be read, which is reported once, and if no original of the database could be read, which was reported before.
 func (r *run) perturbed(drafts []*verify.Draft) []*linker.Example {
 	known := map[string]*linker.Schema{}
 	out := make([]*linker.Example, len(drafts))
@@ -230,7 +230,8 @@ func (r *run) perturbed(drafts []*verify.Draft) []*linker.Example {
 	return out
 }
 
-// perturbedOne returns the example of a draft. known caches schemas by their edits as JSON.
+// perturbedOne returns the example of a draft: its question on the edited schema, with the items that its gold SQL uses. before is the
+// schema without the edits; known caches edited schemas by their edits as JSON.
 func perturbedOne(d *verify.Draft, before *linker.Schema, known map[string]*linker.Schema) (*linker.Example, error) {
 	edits, err := perturb.MarshalEdits(d.Edits)
 	if err != nil {
@@ -250,7 +251,7 @@ func perturbedOne(d *verify.Draft, before *linker.Schema, known map[string]*link
 	return ex, nil
 }
 
-// forget clears the word cache of the schema of drafts, once all are read.
+// forget clears the word cache of the original schema of drafts, all of one database, once they are read.
 func (r *run) forget(drafts []*verify.Draft) {
 	if len(drafts) > 0 && r.schemas[drafts[0].Before.DB] != nil {
 		r.schemas[drafts[0].Before.DB].Forget()
@@ -270,13 +271,13 @@ func readable(examples []*linker.Example) []*linker.Example {
 	return slices.DeleteFunc(examples, func(ex *linker.Example) bool { return ex == nil })
 }
 
-// augment draws a perturbed example of a source for each original, by the linker's seed.
+// augment returns the augmentation by a source: one perturbed example for each original that has any, drawn by the linker's seed.
 func (r *run) augment(s Source) augmentation {
 	return func(ctx context.Context, seed int) ([]*linker.Example, error) {
 		drawSeed := r.seedOf(seed)
 		return r.settled(ctx, func(ctx context.Context, i int) ([]*verify.Draft, error) {
 			all, err := r.draftsOf(ctx, r.Train[i], s, 1, drawSeed)
-			return drawOne(all, drawSeed), err
+			return drawByIndex(all, func(d *verify.Draft) int { return d.After.Index }, drawSeed), err
 		})
 	}
 }
@@ -300,12 +301,7 @@ func (r *run) withRepeated(perturbed []*linker.Example) []*linker.Example {
 	return perturbed
 }
 
-// drawOne draws one draft of each example.
-func drawOne(drafts []*verify.Draft, seed uint64) []*verify.Draft {
-	return drawByIndex(drafts, func(d *verify.Draft) int { return d.After.Index }, seed)
-}
-
-// drawByIndex draws one of all that have the same index.
+// drawByIndex draws, for each index, one of the values with it. The result has the order in which the indexes first occur.
 func drawByIndex[T any](all []T, index func(T) int, seed uint64) (out []T) {
 	byIndex := map[int][]T{}
 	for _, x := range all {
@@ -321,8 +317,8 @@ func drawByIndex[T any](all []T, index func(T) int, seed uint64) (out []T) {
 	return out
 }
 
-// settled returns the examples of the drafts of all training units, with their features and without their
-// schemas. drafts returns those of unit i.
+// settled returns the examples of the drafts of all training units, with their features but without their schemas, which would fill the
+// memory. drafts returns the drafts of unit i.
 func (r *run) settled(ctx context.Context, drafts func(ctx context.Context, i int) ([]*verify.Draft, error)) ([]*linker.Example, error) {
 	parts := make([][]*linker.Example, len(r.Train))
 	err := outdir.Run(ctx, r.Workers, r.Train, func(ctx context.Context, i int, _ *dataset.Unit) error {
@@ -350,9 +346,8 @@ type augmentation func(ctx context.Context, seed int) ([]*linker.Example, error)
 // of its own.
 const atOnce = 2
 
-// row trains a linker for each seed on the originals and as many other examples, scores them, and adds a row
-// to the table. Without perturbed examples the others are the originals again, so that all rows are trained
-// for as many steps.
+// row trains a linker for each seed on the originals and as many other examples, scores the linkers on all sets, and adds a row to the
+// table. An original without a perturbed example is taken twice, so that all rows are trained for as many steps.
 func (r *run) row(ctx context.Context, name string, examples augmentation) error {
 	row := Row{Data: name, tallies: make([][]*linking.Tally, r.Seeds)}
 	models, covered := make([]*linker.Model, r.Seeds), make([]int, r.Seeds)
@@ -385,11 +380,11 @@ func (r *run) row(ctx context.Context, name string, examples augmentation) error
 	return nil
 }
 
-// ask scores the linkers of all seeds on each set. A perturbed question is read once for all of
-// them, and is not kept.
+// ask scores the linkers of all seeds on each set, and appends the tally of each set to those of its seed. With the first row it adds
+// the sets to the table. A perturbed question is read once for all linkers, and is not kept.
 func (r *run) ask(ctx context.Context, tallies [][]*linking.Tally) error {
 	for _, s := range r.sets {
-		units := make([][]*linking.Tally, len(r.Test)) // by seed
+		units := make([][]*linking.Tally, len(r.Test)) // by unit and seed
 		err := outdir.Run(ctx, r.Workers, r.Test, func(_ context.Context, i int, u *dataset.Unit) error {
 			units[i] = r.askUnit(s, i)
 			return nil
@@ -411,7 +406,7 @@ func (r *run) ask(ctx context.Context, tallies [][]*linking.Tally) error {
 	return nil
 }
 
-// askUnit scores the linkers on the questions of one unit.
+// askUnit scores the linkers on the questions of a set about unit i, and returns a tally for each seed.
 func (r *run) askUnit(s set, i int) []*linking.Tally {
 	tallies := make([]*linking.Tally, len(r.models))
 	for seed := range tallies {

@@ -11,17 +11,16 @@ import (
 	"github.com/tabperturb/tabperturb/perturb/verify"
 )
 
-// own trains linkers against their own attacks. Each round adds, for each question, the candidate
-// with the highest loss under the linkers of all earlier rounds; with those of the last round
-// only, linkers forget what earlier rounds taught. All seeds share the candidates, so that each
-// draft is read once.
+// own trains linkers against their own attacks, with a row for each round. In a round each question gets the candidate draft with the
+// highest loss under the linkers of all earlier rounds; with those of the last round only, linkers would forget what earlier rounds
+// taught. All seeds share the candidates, so that each draft is read once.
 func (r *run) own(ctx context.Context) error {
 	source := r.Sources[len(r.Sources)-1]
 	drafts, err := r.drafts(ctx, r.Train, source, r.Candidates, r.Seed+1)
 	if err != nil {
 		return err
 	}
-	before := make([][]*linker.Model, r.Seeds)
+	before := make([][]*linker.Model, r.Seeds) // linkers of all earlier rounds, by seed
 	for round := range r.Rounds {
 		for seed, m := range r.models {
 			before[seed] = append(before[seed], m)
@@ -40,8 +39,8 @@ func (r *run) own(ctx context.Context) error {
 	return nil
 }
 
-// worst returns, by seed and unit, the draft of each question with the highest loss under the linkers of the
-// seed. models has the linkers by seed, drafts those of each unit.
+// worst returns for each seed and unit the drafts that attack best: of each question the draft with the highest loss under the linkers
+// of the seed. models has the linkers by seed, drafts has the drafts by unit.
 func (r *run) worst(ctx context.Context, models [][]*linker.Model, drafts [][]*verify.Draft) ([][][]*verify.Draft, error) {
 	worst := make([][][]*verify.Draft, len(models))
 	for seed := range worst {
@@ -66,8 +65,8 @@ func (r *run) worst(ctx context.Context, models [][]*linker.Model, drafts [][]*v
 	return worst, err
 }
 
-// losses returns, by draft and seed, the sum of [linker.Loss] over the linkers of the seed; nil for a draft
-// that cannot be read. The loss is a mean over items, as the drafts of a question differ in their number.
+// losses returns, by draft and seed, the sum of [linker.Loss] over the linkers of the seed; nil for a draft that cannot be read. Drafts
+// of a question can have more items than others, so the loss of a linker is a mean over items.
 func (r *run) losses(models [][]*linker.Model, drafts []*verify.Draft) [][]float64 {
 	out := make([][]float64, len(drafts))
 	for k, ex := range r.perturbed(drafts) {

@@ -89,7 +89,8 @@ func columns(d linking.Score) linking.Counts { return d.Columns }
 // tables returns the counts of the links to tables.
 func tables(d linking.Score) linking.Counts { return d.Tables }
 
-// count sets scores from the tallies of a row, in the order of databases.
+// count sets the scores of a row from its tallies: by seed, set and database, in the order of databases. A database without questions
+// in a set has zero scores.
 func (r *Row) count(databases []string) {
 	r.scores = make([][][]linking.Score, len(r.tallies))
 	for seed, tallies := range r.tallies {
@@ -107,7 +108,8 @@ func (r *Row) count(databases []string) {
 // drawn holds how often a bootstrap sample takes each database and each seed.
 type drawn struct{ databases, seeds []int }
 
-// mean returns the F1 of a row on a set in a bootstrap sample, mean over seeds.
+// mean returns the F1 of a row on a set in a bootstrap sample: for each seed the F1 over the drawn databases, then the mean over the
+// drawn seeds.
 func (r *Row) mean(set int, counts kind, d drawn) float64 {
 	sum := 0.0
 	for seed, sets := range r.scores {
@@ -123,16 +125,16 @@ func (r *Row) mean(set int, counts kind, d drawn) float64 {
 	return sum / float64(len(r.scores))
 }
 
-// estimate returns a statistic with its bootstrap interval over databases and seeds; f computes it for a
-// sample. Linkers of different rows with the same seed are drawn together.
+// estimate returns a statistic with its bootstrap interval over databases and seeds. f computes the statistic of a sample, in which
+// linkers of different rows with the same seed are drawn together.
 func (t *Table) estimate(databases []string, f func(drawn) float64) stats.Estimate {
 	return stats.Bootstrap{Seed: 1, Draws: 10_000}.EstimateCrossed(len(databases), t.Seeds, func(times, seeds []int) float64 {
 		return f(drawn{times, seeds})
 	})
 }
 
-// compare computes the figures of all rows, and the tests between them. The first row has the originals,
-// the first set is unperturbed.
+// compare computes the figures of all rows, and the tests between all pairs of rows under each attack. The first row is trained on the
+// originals alone; set 0 is unperturbed, set 1 the first attack.
 func (t *Table) compare(databases []string) {
 	for i := range t.Rows {
 		t.Rows[i].count(databases)
@@ -151,7 +153,7 @@ func (t *Table) compare(databases []string) {
 				}))
 			}
 		}
-		r.WonBack = t.estimate(databases, func(d drawn) float64 {
+		r.WonBack = t.estimate(databases, func(d drawn) float64 { // the gain under the attack, as a share of what the attack costs
 			was := first.mean(1, columns, d)
 			return (r.mean(1, columns, d) - was) / (first.mean(0, columns, d) - was)
 		})
@@ -165,7 +167,7 @@ func (t *Table) compare(databases []string) {
 	}
 }
 
-// test compares two rows on a set, by their column F1.
+// test compares the column F1 of two rows on a set. They differ if the interval of the gain does not hold 0.
 func (t *Table) test(a, b *Row, set int, databases []string) Test {
 	gain := t.estimate(databases, func(d drawn) float64 {
 		return a.mean(set, columns, d) - b.mean(set, columns, d)
@@ -184,10 +186,10 @@ func (t *Table) Write(w io.Writer) error {
 	out := table.New("", append(heads, "won back")...)
 	for i, r := range t.Rows {
 		cells := []any{r.Data, r.Covered}
-		for _, e := range append(r.Columns[:len(r.Columns):len(r.Columns)], r.Tables...) {
+		for _, e := range slices.Concat(r.Columns, r.Tables) {
 			cells = append(cells, e.Percent())
 		}
-		won := "-"
+		won := "-" // for the originals
 		if i > 0 {
 			won = r.WonBack.Percent()
 		}
@@ -214,7 +216,8 @@ func (t *Table) Write(w io.Writer) error {
 	return t.writeConclusions(w)
 }
 
-// writeConclusions writes a sentence on each row and set, and the paired tests.
+// writeConclusions writes a sentence for each row and set: does its training data help, compared with the originals? Then it writes
+// the paired tests between the other rows.
 func (t *Table) writeConclusions(w io.Writer) error {
 	for _, r := range t.Rows[1:] {
 		for s := range t.Sets {

@@ -95,10 +95,11 @@ func Find(name string) (*Experiment, error) {
 	return nil, fmt.Errorf("%q: expected one of %s", name, strings.Join(names, ", "))
 }
 
-// Inputs are what takes the place of "{NAME}" in commands, by name. Where that is a whole argument, it may become several.
+// Inputs are the values for "{NAME}" in commands, by name. Only a NAME that is a whole argument, "{NAME}", may have several values.
 type Inputs map[string][]string
 
-// Flag returns the flag that gives an input: one of its own, or --input for files of a paper's release and of a model's answers.
+// Flag returns the flag of the command reproduce by which a user gives an input: "--data" for data, "--input NAME=PATH" for a file of
+// a paper's release or of a model's answers.
 func Flag(need string) string {
 	if slices.Contains([]string{"data", "train", "pred"}, need) {
 		return "--" + need
@@ -106,7 +107,8 @@ func Flag(need string) string {
 	return "--input " + need + "=PATH"
 }
 
-// fill returns an argument with inputs in the place of their names.
+// fill returns the arguments that an argument of a command becomes: "{pred}" becomes all values of the input pred; in "{data}/dev.json"
+// the one value of data is filled in.
 func (in Inputs) fill(arg string) []string {
 	for name, values := range in {
 		switch place := "{" + name + "}"; {
@@ -128,7 +130,7 @@ type Runner struct {
 	Note    func(string)                                                     // receives each command before it is run
 }
 
-// commands returns the arguments of an experiment's commands, or an error that names an input that is missing.
+// commands returns the arguments of an experiment's commands, with the inputs filled in. A missing input is an error.
 func (r *Runner) commands(e *Experiment) ([][]string, error) {
 	for _, need := range e.Needs {
 		if len(r.Inputs[need]) == 0 {
@@ -144,7 +146,7 @@ func (r *Runner) commands(e *Experiment) ([][]string, error) {
 	}), nil
 }
 
-// Lines returns the command lines of an experiment as a shell takes them.
+// Lines returns the command lines of an experiment for a shell, with their output redirected to its files.
 func (r *Runner) Lines(e *Experiment) ([]string, error) {
 	commands, err := r.commands(e)
 	lines := lists.Map(commands, line)
@@ -159,10 +161,11 @@ func (r *Runner) Lines(e *Experiment) ([]string, error) {
 // line returns a command line.
 func line(args []string) string { return "tabperturb " + strings.Join(args, " ") }
 
-// inputsFile stores the inputs of all that was run; a command that is done leaves a file of doneFile behind, by its hash.
+// inputsFile stores the inputs of all commands that were run. A command that is done leaves a file with the name doneFile, which has
+// its hash.
 const inputsFile, doneFile = "inputs.json", "done-%x"
 
-// Run runs the commands of an experiment that have not been run to their end, and returns its table.
+// Run writes the files of an experiment, runs those of its commands that are not done yet, and returns its table.
 func (r *Runner) Run(ctx context.Context, e *Experiment) (*Result, error) {
 	commands, err := r.commands(e)
 	if err != nil {
@@ -187,11 +190,12 @@ func (r *Runner) Run(ctx context.Context, e *Experiment) (*Result, error) {
 	return e.read(r.Dir, lists.Map(commands, line))
 }
 
-// sameInputs stores the inputs of an experiment, or returns an error if another was run with other ones.
+// sameInputs stores the inputs of an experiment in the folder. It returns an error if an experiment was run there with other values of
+// an input, as experiments share the output of commands.
 func (r *Runner) sameInputs(e *Experiment) error {
 	file := filepath.Join(r.Dir, inputsFile)
 	stored := Inputs{}
-	switch data, err := os.ReadFile(file); {
+	switch data, err := os.ReadFile(file); { // there is none before the first run
 	case err == nil:
 		if err := json.Unmarshal(data, &stored); err != nil {
 			return fmt.Errorf("%s: %w", file, err)
@@ -212,7 +216,7 @@ func (r *Runner) sameInputs(e *Experiment) error {
 	return outdir.WriteFile(file, func(w io.Writer) error { return json.NewEncoder(w).Encode(stored) })
 }
 
-// step runs a command if it has not been run to its end.
+// step runs a command unless it is done, with its output in the file to ("" if the command writes files itself). It marks the command as done.
 func (r *Runner) step(ctx context.Context, to string, args []string) error {
 	hash := sha256.Sum256([]byte(line(args)))
 	done := filepath.Join(r.Dir, fmt.Sprintf(doneFile, hash[:6]))
@@ -253,7 +257,7 @@ type ResultRow struct {
 	forms   []string
 }
 
-// read reads the figures of the experiment from the files in a folder.
+// read returns the table of the experiment with the figures of the files in a folder. Each file is read once.
 func (e *Experiment) read(dir string, commands []string) (*Result, error) {
 	result := &Result{Experiment: e.Name, Title: e.Title, Commands: commands, Columns: e.Columns, Notes: e.Notes}
 	files := map[string]string{} // their JSON, by name
@@ -295,7 +299,8 @@ func readJSON(dir, file string) (string, error) {
 	return list, nil
 }
 
-// objects returns tab-separated values with a header as a JSON list of objects.
+// objects returns tab-separated values with a header as a JSON list with an object for each line. Fields that are numbers become JSON
+// numbers; fields beyond the header are left out.
 func objects(data []byte) (string, error) {
 	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
 	head := strings.Split(lines[0], "\t")
@@ -334,7 +339,7 @@ func WriteText(w io.Writer, results []*Result) error {
 // table returns the table for people.
 func (r *Result) table() *table.Table {
 	t := table.New(r.Title, append(append([]string{""}, r.Columns...), "paper")...)
-	t.Columns[len(t.Columns)-1].Numeric = false
+	t.Columns[len(t.Columns)-1].Numeric = false // the paper's figures are one text
 	t.Notes = r.Notes
 	for _, row := range r.Rows {
 		cells := []any{row.What}
@@ -346,7 +351,7 @@ func (r *Result) table() *table.Table {
 	return t
 }
 
-// text prints a figure in its form, "-" for none.
+// text returns a figure as text: "12.3" for .123 in the form "%", a whole number without decimals, any other with two; "-" for nil.
 func text(f *float64, form string) string {
 	switch {
 	case f == nil:

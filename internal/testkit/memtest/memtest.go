@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// ForgetPeak lets the highest memory of this process begin anew, where the system can do that.
+// ForgetPeak resets the peak memory of this process, which [Peak] returns, where the system can do that.
 func ForgetPeak() {
 	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // without it the peak is too high, never too low
 }
 
-// Peak returns the highest memory of a process in bytes, by its number or as "self", or 0
-// where the system does not tell.
+// Peak returns the peak resident memory of a process in bytes; 0 if the system lacks /proc or the process is gone. The
+// process is its number, or "self".
 func Peak(process string) int64 {
 	status, err := os.ReadFile(filepath.Join("/proc", process, "status"))
 	if err != nil {

@@ -38,43 +38,45 @@ type Server struct {
 	log     strings.Builder
 }
 
-// New starts a server as [Start] does.
+// New starts a server on a new cluster, as [Start] does, and returns it.
 func New(tb testing.TB) *Server {
 	tb.Helper()
 	bin := binaries(tb)
-	dir, as := folder(tb)
+	dir, prefix := folder(tb)
 	data := filepath.Join(dir, "data")
-	initdb := slices.Concat(as, []string{filepath.Join(bin, "initdb"), "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync"})
+	initdb := slices.Concat(prefix, []string{filepath.Join(bin, "initdb"), "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync"})
 	if out, err := exec.Command(initdb[0], initdb[1:]...).CombinedOutput(); err != nil {
 		tb.Fatalf("initdb: %v\n%s", err, out)
 	}
-	return runIn(tb, dir, as)
+	return runIn(tb, dir, prefix)
 }
 
-// runIn runs a server on the cluster in the folder data of dir, by a command that begins with some words.
-func runIn(tb testing.TB, dir string, as []string) *Server {
+// runIn starts a server on the cluster in dir/data, with its socket in dir, and stops it at the end of the test. prefix comes before
+// its command ([asServerUser]).
+func runIn(tb testing.TB, dir string, prefix []string) *Server {
 	tb.Helper()
 	s := &Server{Dir: dir}
-	s.command = slices.Concat(as, []string{filepath.Join(binaries(tb), "postgres"), "-D", filepath.Join(dir, "data"), "-k", dir, "-c", "listen_addresses=", "-c", "fsync=off", "-c", "shared_buffers=16MB"})
+	s.command = slices.Concat(prefix, []string{filepath.Join(binaries(tb), "postgres"), "-D", filepath.Join(dir, "data"), "-k", dir, "-c", "listen_addresses=", "-c", "fsync=off", "-c", "shared_buffers=16MB"})
 	s.DSN = (&url.URL{Scheme: "postgres", User: url.User("postgres"), Path: "/postgres", RawQuery: url.Values{"host": {dir}}.Encode()}).String()
 	tb.Cleanup(func() { s.Stop(os.Interrupt) }) // a fast shutdown
 	s.Run(tb)
 	return s
 }
 
-// Standby starts a physical standby of the server as it is: it answers, and nothing can be written there.
+// Standby starts a physical standby, a read-only copy of the server as it is, and returns it.
 func (s *Server) Standby(tb testing.TB) *Server {
 	tb.Helper()
-	dir, as := folder(tb)
-	backup := slices.Concat(as, []string{Program(tb, "pg_basebackup"), "-D", filepath.Join(dir, "data"), "-h", s.Dir, "-U", "postgres", "-R", "-c", "fast", "--no-sync"})
+	dir, prefix := folder(tb)
+	backup := slices.Concat(prefix, []string{Program(tb, "pg_basebackup"), "-D", filepath.Join(dir, "data"), "-h", s.Dir, "-U", "postgres", "-R", "-c", "fast", "--no-sync"})
 	if out, err := exec.Command(backup[0], backup[1:]...).CombinedOutput(); err != nil {
 		tb.Fatalf("pg_basebackup: %v\n%s", err, out)
 	}
-	return runIn(tb, dir, as)
+	return runIn(tb, dir, prefix)
 }
 
-// folder makes a folder for a cluster, and returns the words before a command that may run one there.
-func folder(tb testing.TB) (dir string, as []string) {
+// folder makes a folder for a cluster, which is removed at the end of the test. prefix comes before commands that use the
+// cluster ([asServerUser]).
+func folder(tb testing.TB) (dir string, prefix []string) {
 	tb.Helper()
 	dir, err := os.MkdirTemp("", "tabperturb-pg-") // short: the path of a socket has 107 bytes
 	if err != nil {
@@ -84,7 +86,7 @@ func folder(tb testing.TB) (dir string, as []string) {
 	return dir, asServerUser(tb, dir)
 }
 
-// Run runs the server, which must not be running.
+// Run starts the server, which must not be running, and returns once it answers. A server that does not fails the test.
 func (s *Server) Run(tb testing.TB) {
 	tb.Helper()
 	s.running = exec.Command(s.command[0], s.command[1:]...)
@@ -111,7 +113,8 @@ func (s *Server) Stop(signal os.Signal) {
 	_ = s.running.Wait()
 }
 
-// binaries returns the folder of PostgreSQL's programs, the newest version's, or skips the test.
+// binaries returns the folder of PostgreSQL's programs: that of initdb in the PATH, else the newest version's in Debian's
+// folder. It skips the test if there is none.
 func binaries(tb testing.TB) string {
 	tb.Helper()
 	if path, err := exec.LookPath("initdb"); err == nil {
@@ -123,7 +126,7 @@ func binaries(tb testing.TB) string {
 	if len(found) == 0 {
 		tb.Skip("skipped: PostgreSQL is not installed (Debian's package postgresql)")
 	}
-	version := func(path string) int {
+	version := func(path string) int { // 16 of /usr/lib/postgresql/16/bin/initdb
 		n, _ := strconv.Atoi(strings.Split(path, "/")[4])
 		return n
 	}
@@ -136,18 +139,19 @@ func Program(tb testing.TB, name string) string {
 	return filepath.Join(binaries(tb), name)
 }
 
-// asServerUser returns the words before a command that run it as a user who may own a cluster, and gives dir to
-// that user: PostgreSQL refuses to run as root. Where setpriv exists, the command also ends with the test.
+// asServerUser returns the prefix of a command that runs it as a user who may own a cluster: as root, who may not, it is setpriv for
+// the user postgres, who gets dir. With setpriv the command also ends when the test process dies. Without it, the prefix is
+// nil; root then skips the test.
 func asServerUser(tb testing.TB, dir string) []string {
 	tb.Helper()
 	setpriv, err := exec.LookPath("setpriv")
-	root := os.Getuid() == 0
+	isRoot := os.Getuid() == 0
 	switch {
-	case err != nil && root:
+	case err != nil && isRoot:
 		tb.Skip("skipped: PostgreSQL refuses to run as root, and there is no setpriv")
 	case err != nil:
 		return nil
-	case !root:
+	case !isRoot:
 		return []string{setpriv, "--pdeathsig", "QUIT"}
 	}
 	u, err := user.Lookup("postgres")
@@ -162,7 +166,7 @@ func asServerUser(tb testing.TB, dir string) []string {
 	return []string{setpriv, "--reuid", u.Uid, "--regid", u.Gid, "--clear-groups", "--pdeathsig", "QUIT"}
 }
 
-// await returns as soon as the server answers, or the last error after [startTimeout].
+// await returns nil as soon as the server answers, or the last error of connecting after [startTimeout].
 func await(dsn string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()

@@ -5,8 +5,8 @@ import "testing"
 // Whole reports whether this is `make quality`.
 func Whole() bool { return quality }
 
-// Quality skips a test that `make quality` runs, which has the build tag quality:
-// one of whole public data sets, too long for every `make test`.
+// Quality skips a test unless `make quality` runs it, with the build tag quality: a
+// test of whole public data sets takes too long for every `make test`.
 func Quality(tb testing.TB) {
 	tb.Helper()
 	if !quality {
@@ -14,8 +14,8 @@ func Quality(tb testing.TB) {
 	}
 }
 
-// Every returns n, or 1 in `make quality`: a test that looks at each n-th of
-// many inputs looks there at all.
+// Every returns n, or 1 in `make quality`, where a test that otherwise looks at every
+// n-th of many inputs looks at all of them.
 func Every(n int) int {
 	if quality {
 		return 1

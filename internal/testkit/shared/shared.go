@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Dir returns the shared folder, or skips the test with one clear line.
+// Dir returns the folder shared next to the checkout, which holds the public data. Without it, it skips the test.
 func Dir(tb testing.TB) string {
 	tb.Helper()
 	_, file, _, _ := runtime.Caller(0)

@@ -15,10 +15,9 @@ import (
 
 var untarred sync.Map // archive path to func() (string, error)
 
-// Untar unpacks a .tar.gz below the shared folder, or skips the test, and
-// returns the folder. The folder lies in the system's temporary folder and is
-// kept for later runs, so tests must not write to it; an archive that changed
-// gets a new one.
+// Untar unpacks a .tar.gz below the shared folder, once in a process, and returns the new folder; without the archive
+// it skips the test. The folder lies in the system's temporary folder and is kept for later runs, so tests must not
+// write to it; an archive that changed gets a new one.
 func Untar(tb testing.TB, elem ...string) string {
 	tb.Helper()
 	path := File(tb, elem...)
@@ -30,7 +29,7 @@ func Untar(tb testing.TB, elem ...string) string {
 	return dir
 }
 
-// untar unpacks the archive at path into a folder named after its path, size and time, unless that exists.
+// untar unpacks the archive at path into a folder named after its path, size and time, unless that exists, and returns the folder.
 func untar(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -10,11 +10,11 @@ import (
 
 var errStopped = errors.New("stopped")
 
-// All yields the values of a stream and the errors that it reports, in their order, and last the error with which it
-// ends, if any.
+// All returns a sequence of the values of a stream and the errors that it reports, in their order, and last the error with
+// which it ends, if any. A loop that breaks stops the stream at its next value.
 func All[T any](stream func(report func(error), each func(T) error) error) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		more := true
+		more := true // the loop goes on
 		send := func(v T, err error) error {
 			if more = more && yield(v, err); !more {
 				return errStopped

@@ -13,8 +13,8 @@ var errShort = errors.New("knowledge: unexpected end of data")
 // maxCount bounds each table, so that a hostile length allocates little.
 const maxCount = 1 << 20
 
-// Append encodes d at the end of dst: unsigned varints, and texts as their
-// length shared with the text before and the rest.
+// Append encodes d at the end of dst: unsigned varints, and texts as the length of
+// the prefix that they share with the text before, and the rest.
 func (d *Data) Append(dst []byte) []byte {
 	dst = binary.AppendUvarint(dst, uint64(d.Headers))
 	dst = binary.AppendUvarint(dst, uint64(len(d.Counts)))
@@ -72,7 +72,7 @@ func Decode(src []byte) (Data, []byte, error) {
 	r := &reader{src: src}
 	d := Data{Headers: r.uint32()}
 	prev := ""
-	d.Counts = make([]Count, r.count(3))
+	d.Counts = make([]Count, r.count(3)) // two bytes or more of a text, and one of a number
 	for i := range d.Counts {
 		prev = r.text(prev)
 		d.Counts[i] = Count{prev, r.uint32()}
@@ -100,7 +100,7 @@ func (r *reader) metric() Metric {
 	m.Rows = make([]float32, m.In*m.Out)
 	for i := range m.Rows {
 		x := math.Float32frombits(binary.LittleEndian.Uint32(r.src[4*i:]))
-		if x != x || math.Abs(float64(x)) > 1e6 {
+		if x != x || math.Abs(float64(x)) > 1e6 { // x != x is NaN
 			r.fail(fmt.Errorf("knowledge: metric holds %v, expected a finite number below 1e6", x))
 			return Metric{}
 		}
@@ -117,7 +117,7 @@ func (r *reader) space() Space {
 		r.fail(fmt.Errorf("knowledge: vectors of %d components, expected at most %d", s.Dim, maxDim))
 		s.Dim = 0
 	}
-	s.Terms = make([]string, r.count(2+s.Dim))
+	s.Terms = make([]string, r.count(2+s.Dim)) // two bytes or more of a text, and its row
 	prev := ""
 	for i := range s.Terms {
 		prev = r.text(prev)

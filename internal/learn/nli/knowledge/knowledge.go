@@ -82,12 +82,12 @@ type Base struct {
 	kinds, columns map[string]int
 }
 
-// New indexes d, which must not change afterwards. It reports tables that are
-// out of order or of the wrong size.
+// New indexes d, which must not change afterwards. It returns an error for tables
+// that are out of order or of the wrong size.
 func New(d Data) (*Base, error) {
 	b := &Base{data: d, words: make(map[string]Word, len(d.Counts))}
 	for i, c := range d.Counts {
-		b.words[c.Word] = Word(i) + 1
+		b.words[c.Word] = Word(i) + 1 // 0 is for unknown words
 	}
 	var err error
 	if b.kinds, err = d.Kinds.index("kinds"); err != nil {
@@ -121,7 +121,7 @@ func (s *Space) index(name string) (map[string]int, error) {
 	return rows, nil
 }
 
-// Data returns the stored form of b. The caller must not change them.
+// Data returns the stored form of b. The caller must not change it.
 func (b *Base) Data() *Data { return &b.data }
 
 // Word is the number of a word of the headers; 0 for any other.

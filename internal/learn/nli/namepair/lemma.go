@@ -14,8 +14,8 @@ func (e *Extractor) Lemmas(name string) string {
 	return strings.Join(lists.Map(lexicon.Words(name), e.Lemma), " ")
 }
 
-// Lemma returns the base form of a word: that of its possible lemmas which the
-// taxonomy knows with most senses, if with more than the word itself.
+// Lemma returns the base form of a word: among its possible lemmas, the one with most senses in the
+// taxonomy; the word itself if none has more senses than it.
 func (e *Extractor) Lemma(word string) string {
 	return e.lemmas.Get(cache.Key{Text: word}, keptLemmas, e.findLemma)
 }

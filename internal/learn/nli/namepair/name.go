@@ -99,7 +99,7 @@ func (e *Extractor) Name(name string) *Name {
 	return e.names.Get(cache.Key{Text: clip(name)}, keptNames, e.prepare)
 }
 
-// prepare computes [Extractor.Name] of the text of k.
+// prepare computes [Extractor.Name] of the text of k: the features of its words and of the name as a whole.
 func (e *Extractor) prepare(k cache.Key) *Name {
 	texts := lexicon.Words(k.Text)
 	texts = texts[:min(len(texts), maxWords)]
@@ -227,7 +227,8 @@ func (e *Extractor) mean(words []word) []float32 {
 	return unit(sum)
 }
 
-// weight returns how much a word counts in its name: more for a rare word, a tenth for a stop word.
+// weight returns how much a word counts in its name: more for a rare word, a little even for one with idf 0, and a tenth of that
+// for a stop word.
 func (w *word) weight() float32 {
 	if w.stop {
 		return .1 * (w.idf + .05)
@@ -244,14 +245,14 @@ func head(words []word) int {
 		if h >= 0 && english.IsTie(w.text) {
 			return h
 		}
-		if !w.stop && (!w.digit || h < 0) {
+		if !w.stop && (!w.digit || h < 0) { // a number is the head only if no word is before it
 			h = i
 		}
 	}
 	return h
 }
 
-// unit scales v to length one, in place; nil if v has no length.
+// unit scales v to length one, in place; nil if its length is 0 or not finite.
 func unit(v []float32) []float32 {
 	var sum float64
 	for _, x := range v {

@@ -89,11 +89,11 @@ const (
 	PhraseDim
 )
 
-// Group is a set of features that say much the same.
+// Group is a set of features that measure much the same.
 type Group struct{ Cells, Phrase []int }
 
-// WordLists are the features that say outright that two words are listed as
-// synonyms, or as excluding each other.
+// WordLists are the features for words that are listed as synonyms, or as
+// excluding each other.
 var WordLists = Group{[]int{cellDictionary, cellContrast}, []int{phraseDictionary, phraseCoverA, phraseCoverB, phraseContrast}}
 
 // SameLemmaCell is the feature of a cell whose lemmas are equal.
@@ -191,7 +191,7 @@ func (n *Name) Words() int { return len(n.words) }
 // unknown.
 func Cosine(a, b *Name) float32 { return dot(a.mean, b.mean) }
 
-// blank stands for the words of a name without any.
+// blank replaces the words of a name without any.
 var blank = []word{{}}
 
 // wordsOrBlank returns the words of a name, one unknown word if it has none.
@@ -288,7 +288,7 @@ func phrases(in *Input, a, b *Name) {
 // apart along the words, stride apart along the n counterparts.
 func align(in *Input, words []word, step, stride, m, n int) float32 {
 	var sum, all float32
-	for i := range min(m, len(words)) {
+	for i := range min(m, len(words)) { // a name without words has a cell all the same
 		var best float32
 		for j := range n {
 			cell := in.Cells[(i*step+j*stride)*CellDim:]
@@ -389,12 +389,12 @@ func jaccard(a, b []uint32) float32 {
 	return float32(both) / float32(len(a)+len(b)-both)
 }
 
-// editRatio returns one minus the Levenshtein distance over the longer length.
+// editRatio returns one minus the Levenshtein distance over the longer length; 0 if a word is empty.
 func editRatio(a, b []rune) float32 {
 	if len(a) == 0 || len(b) == 0 {
 		return 0
 	}
-	var row [maxRunes + 1]int
+	var row [maxRunes + 1]int // of the table of distances: from the part of a so far to each beginning of b
 	for j := range len(b) + 1 {
 		row[j] = j
 	}

@@ -88,7 +88,7 @@ func (e *Extractor) sets(words []word) []setSpan {
 		return len(found) > 0
 	}
 	for r := range runsOf(words) {
-		if !add(r.text, r.start, r.end) && r.lemmas != r.text {
+		if !add(r.text, r.start, r.end) && r.lemmas != r.text { // lemmas count only if the words as written are in no set
 			add(r.lemmas, r.start, r.end)
 		}
 	}
@@ -98,8 +98,8 @@ func (e *Extractor) sets(words []word) []setSpan {
 	return slices.Compact(out)
 }
 
-// contrasts marks what excludes each other: the cells of the words of both runs,
-// and the pair.
+// contrasts marks the runs of words of two names that exclude each other, different members of one set:
+// the cells of their words, and the pair. Both lists of sets are sorted.
 func contrasts(in *Input, a, b *Name) {
 	for i, j := 0, 0; i < len(a.sets) && j < len(b.sets); {
 		switch {
@@ -163,8 +163,8 @@ func match(synonyms, spans []span, domain uint8, f func(synonym, span span)) {
 	}
 }
 
-// dictionary marks what the dictionary calls synonyms: the cells of the words of
-// both runs, whole names, and the share of either name that is so covered.
+// dictionary marks runs of words that are synonyms in the dictionary: the cells of their words, and the pair
+// if the runs are the whole names. It also sets the share of each name that such runs cover.
 func dictionary(in *Input, domain uint8, a, b *Name) {
 	var coverA, coverB [maxWords]bool
 	mark := func(x, y span) {

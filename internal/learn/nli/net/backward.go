@@ -18,7 +18,7 @@ type gradients struct {
 func (n *Net) Backward(g *Net, p *Pass, grads [][Classes]float32) {
 	d := &p.grad
 	t := &d.transposes
-	d.logits.Resize(len(grads), Classes)
+	d.logits.Resize(len(grads), Classes) // first the layers over pairs, the last one first
 	for i := range grads {
 		copy(d.logits.Row(i), grads[i][:])
 	}
@@ -29,7 +29,7 @@ func (n *Net) Backward(g *Net, p *Pass, grads [][Classes]float32) {
 	d.x.Zero(len(grads), 2*side)
 	n.top.Backward(&g.top, t, d.x, d.hidden, p.x)
 
-	d.logit.Zero(p.logit.Rows, 1)
+	d.logit.Zero(p.logit.Rows, 1) // then those over words and cells
 	d.h2.Zero(p.h2.Rows, cellOut)
 	for s := range p.sides {
 		n.backwardSide(g, p, s)
@@ -63,7 +63,7 @@ func (d *gradients) unpool(t *sidePass, dx, x dense.Matrix) {
 	for i, words := range t.words {
 		x, dx := x.Row(i), dx.Row(i)
 		dMean := dx[:wordOut]
-		centre := lexicon.Dot(dMean, x[:wordOut])
+		centre := lexicon.Dot(dMean, x[:wordOut]) // the derivative of a softmax is relative to the weighted mean
 		for w := range words.rows {
 			u, du, share := t.u.Row(w), d.u.Row(w), t.weight.Data[w]
 			d.gate.Data[w] = share * (lexicon.Dot(dMean, u) - centre)
@@ -80,7 +80,7 @@ func (d *gradients) unattend(t *sidePass, h2 dense.Matrix) {
 	for w, cells := range t.cells {
 		z, dz := t.z.Row(w), d.z.Row(w)
 		dMean := dz[:cellOut]
-		centre := lexicon.Dot(dMean, z[:cellOut])
+		centre := lexicon.Dot(dMean, z[:cellOut]) // as in unpool
 		for c := range cells.rows {
 			h, dh, share := h2.Row(c), d.h2.Row(c), t.share[c]
 			d.logit.Data[c] += share * (lexicon.Dot(dMean, h) - centre)

@@ -87,7 +87,7 @@ func (p *Pass) load(inputs []*namepair.Input) {
 	p.sides[0].begin(a)
 	p.sides[1].begin(b)
 	cell := 0
-	for i, in := range inputs {
+	for i, in := range inputs { // the cells of a word of A lie in a row of the matrix A×B, those of a word of B in a column
 		copy(p.cells.Data[cell*namepair.CellDim:], in.Cells[:in.A*in.B*namepair.CellDim])
 		copy(p.x.Row(i)[2*side:], in.Phrase[:namepair.PhraseDim])
 		p.sides[0].add(in.WordsA, in.A, span{cell, 1, in.B}, in.B)
@@ -143,7 +143,7 @@ func (t *sidePass) pool(x dense.Matrix) {
 		mean, high, low := x[:wordOut], x[wordOut:][:wordOut], x[2*wordOut:][:wordOut]
 		for w := range words.rows {
 			share, u := weight[w], t.u.Row(w)[:wordOut]
-			if w == words.first {
+			if w == words.first { // the others can only lower it
 				copy(low, u)
 			}
 			for k, v := range u {

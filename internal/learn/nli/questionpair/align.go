@@ -170,14 +170,14 @@ func (al *alignment) same(e *Extractor, t *Table, l link) Likeness {
 		return Likeness{}
 	}
 	found := e.phrases(t, x, y)
-	if x[0].Value || y[0].Value {
+	if x[0].Value || y[0].Value { // a value and words of content are seldom the same
 		found.Same /= 2
 	}
 	return found
 }
 
-// phrases returns the likeness of two phrases by the model of names, corrected by what the table has
-// learned of a pair of single words.
+// phrases returns the likeness of two phrases. Its log-odds are those of the model of names, reduced by the
+// share t.Doubt, plus those that the table has learned of a pair of single words.
 func (e *Extractor) phrases(t *Table, x, y []Token) Likeness {
 	found := e.Compare(join(x), join(y))
 	learned := 0.0

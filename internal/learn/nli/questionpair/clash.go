@@ -18,7 +18,7 @@ func clashes(dst []float64, a, b Question) []float64 {
 	for _, o := range opposites {
 		dst = append(dst, one(turned(a, b, o)))
 	}
-	parity := float64((surplus(a, b, "NOT")%2 + 2) % 2)
+	parity := float64((surplus(a, b, "NOT")%2 + 2) % 2) // 0 or 1; % alone may be -1
 	return append(dst, parity, float64(otherNumbers(a, b)), float64(otherValues(a, b)), bounds(a, b), roles(a, b))
 }
 
@@ -28,20 +28,20 @@ func surplus(a, b Question, name string) int { return operatorCount(a, name) - o
 // turned reports whether one question has an operator of the pair o more often, and the other its opposite.
 func turned(a, b Question, o [2]string) bool { return surplus(a, b, o[0])*surplus(a, b, o[1]) < 0 }
 
-// otherNumbers counts the numbers in whose place the other question has others.
+// otherNumbers counts the numbers of one question in the place of which the other has other numbers: it is 0 if either has all of the other's.
 func otherNumbers(a, b Question) int {
 	x, y := numbersOf(a), numbersOf(b)
 	return min(len(missing(x, y)), len(missing(y, x)))
 }
 
-// otherValues counts the values in whose place the other question has others.
+// otherValues counts the values of one question in the place of which the other has other values: it is 0 if the words of either have all of the other's.
 func otherValues(a, b Question) int {
 	return min(len(missing(valuesOf(a), wordsOf(b))), len(missing(valuesOf(b), wordsOf(a))))
 }
 
 // Contradicts reports whether two questions differ in their numbers, their values or
-// in the direction of a comparison or an extreme. Where they are said to ask the same,
-// one of them is a slip.
+// in the direction of a comparison (GT, LT) or an extreme (HIGH, LOW). If a data set has
+// them as paraphrases, one of them has a mistake.
 func Contradicts(a, b Question) bool {
 	return otherNumbers(a, b) > 0 || otherValues(a, b) > 0 ||
 		slices.ContainsFunc(opposites[:2], func(o [2]string) bool { return turned(a, b, o) })

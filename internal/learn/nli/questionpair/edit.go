@@ -12,13 +12,13 @@ import (
 // phrases are.
 func (e *Extractor) edits(dst []float64, t *Table, a, b Question) []float64 {
 	common := diff.Common(len(a.Tokens), len(b.Tokens), func(i, j int) bool { return a.Tokens[i].sameAs(b.Tokens[j]) })
-	common = append(common, [2]int{len(a.Tokens), len(b.Tokens)})
+	common = append(common, [2]int{len(a.Tokens), len(b.Tokens)}) // so that the tokens after the last common one are compared too
 	i, j := 0, 0
 	replaced, moved, worst, sum, cosine := 0.0, 0.0, 1.0, 0.0, 1.0
 	for _, c := range common {
 		x, y := contentOf(a.Tokens[i:c[0]]), contentOf(b.Tokens[j:c[1]])
 		switch {
-		case min(len(x), len(y)) > 0:
+		case min(len(x), len(y)) > 0: // x in place of y
 			replaced++
 			p := Likeness{Same: .05} // of long phrases and values, which are not compared
 			if max(len(x), len(y)) <= 4 && !x[0].Value && !y[0].Value {
@@ -26,12 +26,12 @@ func (e *Extractor) edits(dst []float64, t *Table, a, b Question) []float64 {
 			}
 			worst, cosine = min(worst, p.Same), min(cosine, p.Cosine)
 			sum += logit(p.Same)
-		case len(x)+len(y) > 0:
+		case len(x)+len(y) > 0: // in one question only
 			moved++
 		}
 		i, j = c[0]+1, c[1]+1
 	}
-	return append(dst, replaced/2, moved/2, logit(worst)/4, sum/(replaced+1)/4, cosine)
+	return append(dst, replaced/2, moved/2, logit(worst)/4, sum/(replaced+1)/4, cosine) // divisors bring the features into one range
 }
 
 // contentOf returns the words of content that are not implied.
@@ -42,9 +42,9 @@ func contentOf(tokens []Token) []Token {
 // attachments are groups of operators; [alignment.neighbours] compares the words after those of a group.
 var attachments = [][]string{{"COUNT"}, {"HIGH", "LOW"}, {"AVG", "SUM"}, {"GT", "LT", "GE", "LE"}, {"EACH"}, {"SORT", "ASC", "DESC"}, {"NOT"}}
 
-// neighbours appends how often the words after the same operators are aligned or not: one question may ask
-// for the highest age, the other for the highest salary. Then it appends whether the first words are
-// aligned, and the last.
+// neighbours appends two features for each group of operators, by the pairs of a word of a and a word of b directly after
+// one of the group: how many are not aligned for one that is, and whether any is. One question may ask for the highest
+// age, the other for the highest salary. Then it appends whether the first words are aligned, and whether the last are.
 func (al *alignment) neighbours(dst []float64, a, b Question) []float64 {
 	for _, names := range attachments {
 		wrong, right := 0.0, 0.0

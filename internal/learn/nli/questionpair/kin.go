@@ -22,9 +22,9 @@ func newKinds() map[string][]string {
 	return kinds
 }
 
-// kin appends what the loss of words costs, less where another word of the question is close in meaning.
-// Then it appends how many lost words are next to a value, whose column they may be, and how many lost words
-// end the question where the last word of the other is aligned.
+// kin appends features of the plain words of the question own that the other question lacks: the sum and the maximum of what
+// their loss costs, which is less if a covered word is close in meaning, and how many are next to a value, whose column they
+// may name. The last one is how many words without a partner end the question, if the last word of the other has one.
 func (s *side) kin(e *Extractor, t *Table, own Question, other *side, dst []float64) []float64 {
 	sum, worst, typed := 0.0, 0.0, 0.0
 	for i, w := range s.words {

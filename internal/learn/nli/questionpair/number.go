@@ -20,15 +20,15 @@ var numerals = map[string]float64{
 // scales multiply the number before them.
 var scales = map[string]float64{"hundred": 100, "thousand": 1e3, "k": 1e3, "million": 1e6, "billion": 1e9}
 
-// numeral is a number with the words that say it.
+// numeral is a number with the count of words that spell it.
 type numeral struct {
 	text  string // in digits, the shortest form
 	words int
 }
 
-// readNumber reads the number that words begin with: digits, with commas or an
-// ordinal's ending, or words for a number below a trillion ("two hundred",
-// "twenty five", "5 million").
+// readNumber reads the number that words begin with, false if they begin with none:
+// digits, with commas or an ordinal's ending, or at most six words for a number
+// ("two hundred", "twenty five", "5 million").
 func readNumber(words []word) (numeral, bool) {
 	total, ok := digits(words[0].text)
 	if !ok {
@@ -37,7 +37,7 @@ func readNumber(words []word) (numeral, bool) {
 		}
 	}
 	n := 1
-	for n < min(len(words), 6) && words[n].quoted == words[0].quoted {
+	for n < min(len(words), 6) && words[n].quoted == words[0].quoted { // not into or out of a quotation
 		unit, isNumeral := numerals[words[n].text]
 		scale, isScale := scales[words[n].text]
 		last := words[n-1].text
@@ -59,7 +59,7 @@ func readNumber(words []word) (numeral, bool) {
 // format prints a number so that equal ones print alike.
 func format(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
-// digits reads a number in digits.
+// digits reads a number below 1e15 in digits, such as "-2.5", "1,200" or "3rd"; false for other text.
 func digits(text string) (float64, bool) {
 	const marks = "-.0123456789"
 	if strings.IndexAny(text, marks) != 0 {

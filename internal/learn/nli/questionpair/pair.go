@@ -52,7 +52,7 @@ func (e *Extractor) Pair(t *Table, a, b Question) *Features {
 const uncovered = .5
 
 // losses sum the words of a question that the other does not cover. A word with little cover is lost; its
-// score says how rare it is and what its loss costs.
+// score has its rarity and the cost of its loss.
 type losses struct {
 	total, mass         float64   // rarity of all words; the same times the share that is not covered
 	words, rarity, cost float64   // lost words: number, rarity, cost
@@ -90,7 +90,7 @@ func (s *side) losses(t *Table) losses {
 		}
 	}
 	slices.SortFunc(l.costs, func(x, y float64) int { return cmp.Compare(y, x) })
-	l.costs = append(l.costs, 0, 0, 0)
+	l.costs = append(l.costs, 0, 0, 0) // three at least, for features of the three highest
 	return l
 }
 
@@ -117,8 +117,8 @@ func one(b bool) float64 {
 	return 0
 }
 
-// lost appends features of what the question own has and other lacks: words, values, numbers and
-// operators, with the cost of their loss. Divisors bring them into one range.
+// lost appends features of what the question own has and other lacks: words, values and numbers, with the cost of
+// their loss, and for each operator how much more often own has it, up to 2. Divisors bring them into one range.
 func (s *side) lost(dst []float64, t *Table, own, other Question) []float64 {
 	l := s.losses(t)
 	dst = append(dst, l.mass/(l.total+1), l.mass/5, l.cost/4, l.rarity/5, l.words/2, l.values, l.implied, 1-l.worst,
@@ -225,8 +225,8 @@ func (al *alignment) links(dst []float64, e *Extractor) []float64 {
 	return append(dst, logit(worst)/4, sum/(n+1)/4, n/3, excluded, cosine, al.coexisting(), al.repeatedLinks())
 }
 
-// coexisting counts the links whose two phrases are both in one question: in "products of manufacturers"
-// neither word stands for the other.
+// coexisting counts the links whose two phrases are both in one question, as in "products of manufacturers":
+// there, neither replaces the other.
 func (al *alignment) coexisting() float64 {
 	n := 0.0
 	for _, l := range al.soft {
@@ -235,8 +235,8 @@ func (al *alignment) coexisting() float64 {
 	return n
 }
 
-// repeatedLinks counts the links with the phrases of another link, halved: a word is replaced wherever it
-// occurs.
+// repeatedLinks returns half the number of links that repeat the two phrases of another link: a word is replaced
+// wherever it occurs.
 func (al *alignment) repeatedLinks() float64 {
 	different := map[[2]string]bool{}
 	for _, l := range al.soft {

@@ -100,7 +100,7 @@ func (r *reader) next() {
 		return
 	}
 	r.at++
-	r.word(w.text, w.proper || unicode.IsDigit(rune(w.text[0])))
+	r.word(w.text, w.proper || unicode.IsDigit(rune(w.text[0]))) // names and codes are values
 }
 
 // isNumber reports whether the first of words is "one" as a number, not as a
@@ -111,8 +111,8 @@ func (r *reader) isNumber(words []word) bool {
 
 var comparisons = strings.Fields("only exactly just than least over above below under")
 
-// partOfName reports whether a phrase that begins like a count is the name of a
-// column: "number" in "phone number of".
+// partOfName reports whether the next words, the phrase of a rule that begins like a
+// count, are part of a column's name instead: "number of" in "phone number of".
 func (r *reader) partOfName(rule *rule) bool {
 	switch first := rule.phrase[0]; {
 	case r.at == 0 || !slices.Contains(counts, first):
@@ -122,7 +122,7 @@ func (r *reader) partOfName(rule *rule) bool {
 	case len(r.tokens) == 0 || first == "total":
 		return false
 	}
-	last := r.last()
+	last := r.last() // a word of content, directly before the phrase, makes it part of a name
 	return last.isWord() && last.isPlain() && !r.e.drops(r.words[r.at-1].text)
 }
 
@@ -134,7 +134,7 @@ func (e *Extractor) drops(text string) bool {
 	return slices.ContainsFunc(e.rules[text], func(rule rule) bool { return len(rule.phrase) == 1 && len(rule.output) == 0 })
 }
 
-// quoted reads the words of a quotation. None of them is an operator.
+// quoted reads the first of words, which is in a quotation: as a number, a place or another value, never as an operator.
 func (r *reader) quoted(words []word) {
 	r.at++
 	if n, ok := readNumber(words[:1]); ok {
@@ -225,7 +225,7 @@ func (r *reader) put(t Token) {
 	if t.Kind != Operator {
 		t.Role = r.role
 	}
-	if !t.Value {
+	if !t.Value { // the role holds for the values that follow the preposition
 		r.role = NoRole
 	}
 	if t.Kind == Operator && r.last().sameAs(t) {
@@ -249,7 +249,8 @@ func joins(phrase []string) bool {
 	return false
 }
 
-// setRole notes a preposition that gives the value after it a part.
+// setRole stores the role that the word text gives to the value after it: that of a preposition such as "from", else NoRole. A word that
+// may be between a preposition and its value, such as "the", changes nothing.
 func (r *reader) setRole(text string) {
 	if !slices.Contains(beforeValues, text) {
 		r.role = prepositions[text]

@@ -16,7 +16,7 @@ var rulesText string
 //go:embed places.txt
 var placesText string
 
-// Rules is the text of all rules, by which versions of them are told apart.
+// Rules is the text of all rules, which identifies their version.
 func Rules() string { return rulesText + placesText + kindsText }
 
 // maxPhrase bounds the words of a rule's phrase.
@@ -58,8 +58,8 @@ func newRules() rules {
 	return r
 }
 
-// outputs splits what a rule writes: operators, implied words and numbers by
-// blanks, while words that follow each other are one term.
+// outputs splits the output of a rule at blanks, but joins words that follow each other to one
+// term: "@COUNT phone number" is "@COUNT" and "phone number". "-" is no output.
 func outputs(text string) []string {
 	var out []string
 	term := false
@@ -89,9 +89,9 @@ func (r rules) add(phrase string, output []string) {
 }
 
 // match returns the longest rule that fits the front of words, the value of its
-// number if its phrase has one, and how many words it takes.
+// number if its phrase has one, and how many words it takes; nil if no rule fits.
 func (r rules) match(words []word) (found *rule, number string, width int) {
-	consider := func(list []rule) {
+	consider := func(list []rule) { // list has longer phrases first
 		for i := range list {
 			if found != nil && len(list[i].phrase) <= len(found.phrase) {
 				return
@@ -103,22 +103,22 @@ func (r rules) match(words []word) (found *rule, number string, width int) {
 		}
 	}
 	consider(r[words[0].text])
-	if _, ok := readNumber(words); ok {
+	if _, ok := readNumber(words); ok { // phrases that begin with a number
 		consider(r["%"])
 	}
 	return found, number, width
 }
 
-// fits matches the rule's phrase with the first words. It returns the number of matched words, 0 for no
-// match, and the number that "%" matched. A rule that drops a word does not match a name of that spelling
-// ("May").
+// fits matches the rule's phrase with the first words. It returns the number that "%" in the phrase matched, and how
+// many words the phrase takes, 0 for no match. A rule without output, which drops words, does not match a name of that
+// spelling ("May").
 func (r *rule) fits(words []word) (number string, width int) {
 	if r.start && !words[0].start {
 		return "", 0
 	}
 	at := 0
 	for i, p := range r.phrase {
-		if at >= len(words) || words[at].quoted || i > 0 && words[at].start {
+		if at >= len(words) || words[at].quoted || i > 0 && words[at].start { // no phrase goes on in the next sentence
 			return "", 0
 		}
 		if p == "%" {

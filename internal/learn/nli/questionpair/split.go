@@ -51,7 +51,7 @@ func fold(s string) string {
 	}, s)
 }
 
-// demote clears proper where most words have a capital, as in a title: there it marks no names.
+// demote clears proper in a question of more than four words most of which have a capital, as in a title: there capitals mark no names.
 func demote(words []word) []word {
 	capitals := len(lists.Filter(words, func(w word) bool { return w.proper }))
 	if 2*capitals > len(words) && len(words) > 4 {
@@ -76,7 +76,7 @@ type splitter struct {
 func (s *splitter) next() {
 	r := s.rest[0]
 	switch {
-	case unicode.IsDigit(r), strings.ContainsRune("-.", r) && s.digitAt(1) && !isWord(s.prior):
+	case unicode.IsDigit(r), strings.ContainsRune("-.", r) && s.digitAt(1) && !isWord(s.prior): // "-3" and ".5", but not "a-3"
 		s.number()
 	case unicode.IsLetter(r):
 		s.letters()
@@ -111,7 +111,7 @@ func (s *splitter) mark(r rune) {
 			s.quote = r
 		}
 	case '?', '.', '!', ':', ';':
-		s.start = s.quote == 0
+		s.start = s.quote == 0 // none ends inside a quotation
 	case ',':
 		s.comma = true
 	case '%':
@@ -124,7 +124,7 @@ func (s *splitter) mark(r rune) {
 // closes reports whether the quotation that opens with mark is closed within maxQuote, by the same mark at
 // the end of a word.
 func (s *splitter) closes(mark rune) bool {
-	for i := 2; i < len(s.rest) && i < maxQuote; i++ {
+	for i := 2; i < len(s.rest) && i < maxQuote; i++ { // after the mark and a character
 		if s.rest[i] == mark && (i+1 == len(s.rest) || !isWord(s.rest[i+1])) {
 			return true
 		}
@@ -132,8 +132,8 @@ func (s *splitter) closes(mark rune) bool {
 	return false
 }
 
-// number takes digits with what may stand inside a number, a date or a time,
-// and the letters that follow.
+// number reads digits with the marks inside a number, a date or a time ("1,200", "2001-05-03",
+// "10:30"), and the letters that follow ("3rd").
 func (s *splitter) number() {
 	n := 1
 	for n < len(s.rest) {
@@ -155,7 +155,7 @@ func (s *splitter) letters() {
 	if raw == "US" {
 		text = "usa"
 	}
-	if len(s.rest) < 2 || s.rest[0] != '\'' || !unicode.IsLetter(s.rest[1]) {
+	if len(s.rest) < 2 || s.rest[0] != '\'' || !unicode.IsLetter(s.rest[1]) { // no apostrophe with letters follows
 		s.add(text, capital)
 		return
 	}
@@ -168,7 +168,7 @@ func (s *splitter) letters() {
 	s.take(m)
 	switch stem, negated := strings.CutSuffix(text, "n"); {
 	case tail == "t" && negated:
-		if stem == "ca" || stem == "wo" {
+		if stem == "ca" || stem == "wo" { // "can't", "won't"
 			stem += "n"
 		}
 		if stem != "" { // "do n't", as tokenised text has it

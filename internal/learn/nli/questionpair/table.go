@@ -62,7 +62,7 @@ func PairKey(a, b string) string {
 // these words.
 func (e *Extractor) Open(a, b Question) (left, right, lost []string) {
 	al := newAlignment(a, b)
-	al.equal()
+	al.equal() // gives words of one stem the cover stemCover or 1
 	left, right = al.a.below(stemCover), al.b.below(stemCover)
 	al.similar(e, &Table{})
 	al.a.repeats(&al.b)
@@ -70,7 +70,7 @@ func (e *Extractor) Open(a, b Question) (left, right, lost []string) {
 	return left, right, append(al.a.below(uncovered), al.b.below(uncovered)...)
 }
 
-// below returns the words of less cover, each once.
+// below returns the base forms of words that are covered less than cover, each once, without values and implied words.
 func (s *side) below(cover float64) []string {
 	var out []string
 	for i, t := range s.words {
