@@ -13,7 +13,7 @@ import (
 const realStep = 0.001
 
 // editLiteral replaces a constant: an integer by its two neighbours and a random one, a real number
-// by those 0.001 away and a random one, a string as in stringEdits.
+// by those 0.001 away and a random one, a string as editString does.
 func (e *editor) editLiteral(n *sqlast.Literal) {
 	number := func(text string) {
 		change(e, Number, n, func(c *sqlast.Literal) { c.Text = text })
@@ -27,7 +27,7 @@ func (e *editor) editLiteral(n *sqlast.Literal) {
 			if i > 0 {
 				number(strconv.FormatInt(i-1, 10))
 			}
-			number(strconv.FormatInt(e.rng.Int64N(10*max(i, 10)), 10))
+			number(strconv.FormatInt(e.rng.Int64N(10*min(max(i, 10), math.MaxInt64/10)), 10))
 		} else if f, err := strconv.ParseFloat(n.Text, 64); err == nil && !math.IsInf(f, 0) {
 			number(realText(f + realStep))
 			number(realText(max(f-realStep, 0)))
@@ -54,7 +54,7 @@ func (e *editor) editString(at sqlast.Node, text string) {
 		e.replace(String, at, &sqlast.Literal{Kind: sqlast.StringLiteral, Text: s})
 	}
 	core := strings.Trim(text, "%")
-	left, right, _ := strings.Cut(text, core)
+	left, right, _ := strings.Cut(text, core) // the outer wildcards
 	if core == "" {
 		left, right = text, ""
 	}

@@ -108,6 +108,15 @@ func TestNeighboursGolden(t *testing.T) {
 	}
 }
 
+// TestLargeConstant edits a constant whose tenfold no integer holds.
+func TestLargeConstant(t *testing.T) {
+	sql := "SELECT name FROM farm WHERE acres > 1000000000000000000"
+	found, err := Neighbours(parse(t, sql), schemaOf(t, farm()), seededRand(1, sql))
+	if err != nil || !slices.ContainsFunc(found, func(n Neighbour) bool { return strings.HasSuffix(n.SQL, "1000000000000000001") }) {
+		t.Errorf("%v, error %v, expected the constant's neighbours", found, err)
+	}
+}
+
 // TestEquivalents looks for neighbours that the rules leave out and for those next
 // to them, which are to be there.
 func TestEquivalents(t *testing.T) {

@@ -38,16 +38,16 @@ func IsAddress(text string) bool {
 // secrets are the parameters of an address that no output may have.
 var secrets = []string{"password", "sslpassword"}
 
-// WriteAddress writes the file of a database on a server and returns the name of the database. A password in the address is left
-// out of the file and returned.
+// WriteAddress writes the file of a database on a server to path(name), and returns that name: the database's, with "_" for slashes.
+// A password in the address is left out of the file and returned.
 func WriteAddress(path func(name string) string, address string) (name, password string, err error) {
 	u, err := url.Parse(address)
 	if err != nil || !IsAddress(address) {
 		return "", "", errors.New("the address of the server cannot be read, expected postgres://USER@HOST:PORT/DATABASE") // without the address, which may have a password
 	}
 	query := u.Query()
+	password = query.Get("password")
 	for _, secret := range secrets {
-		password = query.Get(secret) + password
 		query.Del(secret)
 	}
 	if p, ok := u.User.Password(); ok {
@@ -80,10 +80,10 @@ func config(address string) (*pgxpool.Config, error) {
 	return c, nil
 }
 
-// content is what a file says.
+// content is the content of a file that names a database on a server.
 type content struct {
 	address string
-	tables  []prefix.Table // that differ
+	tables  []prefix.Table // that differ from the server's
 }
 
 // readContent reads the file at path.
@@ -91,7 +91,7 @@ func readContent(path string) (*content, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		if in := (*fs.PathError)(nil); errors.As(err, &in) {
-			err = in.Err
+			err = in.Err // without the path, which the message has
 		}
 		return nil, fmt.Errorf("%s: leads nowhere, expected a file with the address of a PostgreSQL server: %w", path, err)
 	}
@@ -106,7 +106,7 @@ func readContent(path string) (*content, error) {
 		return nil, fmt.Errorf("%s:1: is no address, expected postgres://USER@HOST:PORT/DATABASE", path)
 	}
 	decoder := json.NewDecoder(lines)
-	for {
+	for { // table i is on line i+2, after the address
 		var t prefix.Table
 		switch err := decoder.Decode(&t); {
 		case errors.Is(err, io.EOF):
@@ -121,7 +121,8 @@ func readContent(path string) (*content, error) {
 	}
 }
 
-// replace replaces the table of the same name.
+// replace stores t in the place of the table of the same name in c, if there is one, and keeps its Of, the table of the server that it
+// changes. Otherwise t changes the server's table of that name.
 func (c *content) replace(t prefix.Table) {
 	i := slices.IndexFunc(c.tables, func(o prefix.Table) bool { return o.Name == t.Name })
 	if i < 0 {
@@ -132,7 +133,7 @@ func (c *content) replace(t prefix.Table) {
 	t.Of, c.tables[i] = c.tables[i].Of, t
 }
 
-// write writes the file at path, whole or not at all.
+// write writes the file at path, whole or not at all: the address, then a line of JSON for each table.
 func (c *content) write(path string) error {
 	return outdir.Replace(path, func(tmp string) error {
 		var b strings.Builder

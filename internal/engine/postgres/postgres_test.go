@@ -251,7 +251,7 @@ func TestSchema(t *testing.T) {
 
 // TestWriteAddress writes addresses without their passwords.
 func TestWriteAddress(t *testing.T) {
-	for _, address := range []string{"postgres://me:s3cret@db.example:5433/shop?sslmode=require", "postgresql://me@db.example:5433/shop?password=s3cret&sslmode=require"} {
+	for _, address := range []string{"postgres://me:s3cret@db.example:5433/shop?sslmode=require", "postgresql://me@db.example:5433/shop?password=s3cret&sslmode=require&sslpassword=key"} {
 		path := filepath.Join(t.TempDir(), "x"+postgres.Ext)
 		name, password, err := postgres.WriteAddress(func(string) string { return path }, address)
 		if name != "shop" || password != "s3cret" || err != nil {
