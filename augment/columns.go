@@ -12,7 +12,7 @@ import (
 	"github.com/tabperturb/tabperturb/lexicon"
 )
 
-// columns sorts the names of a table into the buckets of its columns.
+// columns returns the columns of a table with their buckets, which hold the names in the order and number that trim leaves.
 func (a *Augmenter) columns(db *dataset.Database, table int, names []Judged) []Column {
 	columns := make([]Column, len(db.Tables[table].Columns))
 	for i := range columns {
@@ -38,10 +38,10 @@ func (c *Column) put(j *Judged) {
 }
 
 // trim sorts the buckets of a column, rejects repeats, and cuts the buckets to the caps of
-// the sources and to the policy's limit. Names most likely valid come first. Where their
-// validity is equal or not predicted, the most equivalent replace and the most similar are
-// added. Where near names are preferred, the first score is validity × (1 + association). Where validity is advisory, the most similar
-// names come first.
+// the sources and to the policy's limit. It sorts names by falling validity, then REPLACE names by
+// entailment and ADD names by similarity. If near names are preferred, the first score is
+// validity × (1 + association). If validity is only advisory, similarity takes the place of validity
+// and entailment.
 func (a *Augmenter) trim(c *Column) {
 	validity := func(c dataset.Candidate) float64 { return c.Validity }
 	entailment := func(c dataset.Candidate) float64 { return min(c.Forward, c.Backward) }
@@ -84,7 +84,7 @@ func sortNames(names []dataset.Candidate, first, second func(dataset.Candidate) 
 	})
 }
 
-// filter moves the names of a bucket to the rejected ones for which reject has a reason.
+// filter rejects the names of a bucket for which reject returns a reason other than "".
 func (c *Column) filter(side dataset.Side, reject func(dataset.Candidate) string) {
 	bucket := side.Of(&c.Bucket)
 	*bucket = slices.DeleteFunc(*bucket, func(name dataset.Candidate) bool {
@@ -96,8 +96,8 @@ func (c *Column) filter(side dataset.Side, reject func(dataset.Candidate) string
 	})
 }
 
-// rejectReworded rejects ADD names that have the words of a REPLACE name in another order: where
-// "date of birth" replaces the column, an added "birth date" would repeat it.
+// rejectReworded rejects ADD names that have the words of a REPLACE name in any order: if the column may be
+// renamed to "date of birth", an added "birth date" would repeat it.
 func (c *Column) rejectReworded() {
 	replace := map[string]string{}
 	for _, name := range c.Bucket.Replace {
@@ -111,8 +111,8 @@ func (c *Column) rejectReworded() {
 	})
 }
 
-// rejectTurned rejects REPLACE names that put the thing last, "name of product", where there are others. A "date of birth" and
-// a "number of pages" stay.
+// rejectTurned rejects REPLACE names such as "name of product", whose head noun schemas write last, unless the bucket has no other
+// names. "date of birth" and "number of pages" stay.
 func (c *Column) rejectTurned() {
 	isTurned := func(name dataset.Candidate) bool {
 		first, _, turned := strings.Cut(name.Name, " of ")
@@ -132,15 +132,15 @@ func (c *Column) rejectTurned() {
 // sureValidity is the validity from which on all names of a bucket are kept.
 const sureValidity = 0.8
 
-// rejectUnsure rejects the names whose predicted validity is below sureValidity, except the first of a bucket without a
-// surer one: a column keeps a name, but a doubtful one does not stand beside better ones.
+// rejectUnsure rejects the names whose predicted validity is below sureValidity. If a bucket has no surer name, it keeps the
+// first one.
 func (c *Column) rejectUnsure() {
-	isUnsure := func(c dataset.Candidate) bool { return c.Validity > 0 && c.Validity < sureValidity }
+	isUnsure := func(c dataset.Candidate) bool { return c.Validity > 0 && c.Validity < sureValidity } // 0: not predicted
 	for _, side := range dataset.Sides() {
 		kept := slices.ContainsFunc(*side.Of(&c.Bucket), func(c dataset.Candidate) bool { return !isUnsure(c) })
 		c.filter(side, func(name dataset.Candidate) string {
 			if !isUnsure(name) || !kept {
-				kept = true
+				kept = true // the bucket has a name
 				return ""
 			}
 			return fmt.Sprintf("validity %.2f < %.2f, and there are surer names", name.Validity, sureValidity)
@@ -148,33 +148,37 @@ func (c *Column) rejectUnsure() {
 	}
 }
 
-// leastAssociation is the association from which on an ADD name counts as near.
-const leastAssociation = 0.35
+// leastAssociation is the association from which on an ADD name counts as near. A name below leastPlausible ("phone" for "logo") is
+// taken for the column by nobody.
+const leastAssociation, leastPlausible = 0.35, 0.1
 
-// rejectFar rejects the ADD names with an association below leastAssociation, except one: the first with support, or else the
-// first.
+// rejectFar rejects the ADD names with an association below leastAssociation, except one: the first of them that other tables
+// support, or else the first from leastPlausible on.
 func (c *Column) rejectFar() {
 	isFar := func(c dataset.Candidate) bool { return c.Association > 0 && c.Association < leastAssociation }
 	kept := slices.IndexFunc(c.Bucket.Add, func(c dataset.Candidate) bool { return isFar(c) && c.Support > 0 })
 	if kept < 0 {
-		kept = slices.IndexFunc(c.Bucket.Add, isFar)
+		kept = slices.IndexFunc(c.Bucket.Add, func(c dataset.Candidate) bool { return isFar(c) && c.Association >= leastPlausible })
 	}
-	if kept < 0 {
-		return
+	spared := ""
+	if kept >= 0 {
+		spared = c.Bucket.Add[kept].Name
 	}
-	spared := c.Bucket.Add[kept].Name
 	c.filter(dataset.Add, func(name dataset.Candidate) string {
-		if !isFar(name) || name.Name == spared {
+		switch {
+		case !isFar(name) || name.Name == spared:
 			return ""
+		case spared == "":
+			return fmt.Sprintf("association %.2f < %.2f", name.Association, leastPlausible)
 		}
 		return fmt.Sprintf("association %.2f < %.2f, %s is the one such name", name.Association, leastAssociation, spared)
 	})
 }
 
-// cap rejects names of a source in a bucket, the last ones, until the bucket holds no more
-// than most names or none of the source.
+// cap rejects the last names of a source in a bucket if the bucket holds more than most names. It counts the
+// names of other sources first, and never rejects them.
 func (c *Column) cap(side dataset.Side, source string, most int) {
-	// n counts the names of other sources, then with those of this source so far.
+	// n counts the names of other sources, then those of this source so far too.
 	n := lists.Count(*side.Of(&c.Bucket), func(name dataset.Candidate) bool { return name.Source != source })
 	c.filter(side, func(name dataset.Candidate) string {
 		if name.Source != source {
@@ -187,7 +191,7 @@ func (c *Column) cap(side dataset.Side, source string, most int) {
 	})
 }
 
-// limit rejects all but the first names of a bucket.
+// limit rejects the names of a bucket after the first most.
 func (c *Column) limit(side dataset.Side, most int) {
 	n := 0
 	c.filter(side, func(dataset.Candidate) string {

@@ -30,9 +30,9 @@ type modifier struct {
 	manner Manner            // how after refers to the column
 }
 
-// recordManner records the manner of a modifier's column where the wording was after.
-func (w *writer) recordManner(m modifier, after bool) {
-	if m.manner != Named && after {
+// recordManner records how the question refers to a modifier's column, if the form m.after was chosen. Other forms name the column.
+func (w *writer) recordManner(m modifier, isAfter bool) {
+	if m.manner != Named && isAfter {
 		w.manners[m.column] = m.manner
 	}
 }
@@ -42,20 +42,20 @@ func (w *writer) recordManner(m modifier, after bool) {
 func (w *writer) postmodifier(m modifier, n number, noun string) string {
 	clause := ""
 	switch {
-	case m.either != nil:
+	case m.either != nil: // "who either are from France or …"
 		return who(noun) + " " + w.predicate(m, n)
-	case m.moment != "":
+	case m.moment != "": // "on 2016-06-23"
 		return m.after
 	case m.clause != "":
 		clause = who(noun) + " " + n.agree(m.clause)
 	}
-	// What reads best is there twice, and so drawn more often.
+	// The form that reads best is in the list twice, so it is drawn more often.
 	text := w.draw(m.after, m.after, prefixed("with ", m.with), prefixed("whose ", m.whose), clause)
 	w.recordManner(m, text == m.after)
 	return text
 }
 
-// prefixed puts a prefix before a text, if that is not "".
+// prefixed returns a text after a prefix, or "" if the text is "".
 func prefixed(prefix, text string) string {
 	if text == "" {
 		return ""
@@ -71,12 +71,12 @@ func (w *writer) predicate(m modifier, n number) string {
 	}
 	after := ""
 	switch first, rest, _ := strings.Cut(m.after, " "); first {
-	case "with":
+	case "with": // "with an ID" → "have an ID"
 		after = n.have() + " " + rest
 	case "that", "who":
 		after = rest
-	case "", "whose", "of":
-	default:
+	case "", "whose", "of": // no predicate
+	default: // "from France" → "are from France"
 		after = n.be() + " " + m.after
 	}
 	forms := nonEmpty(after, prefixed(n.have()+" ", m.with), n.agree(m.clause))
@@ -91,7 +91,7 @@ func (w *writer) predicate(m modifier, n number) string {
 	return text
 }
 
-// conditionModifier expresses a condition on a column.
+// conditionModifier expresses a condition on a column, a nested query or alternatives as a modifier of the rows.
 func (w *writer) conditionModifier(c cond) modifier {
 	col := c.item.field.ref
 	switch {
@@ -108,7 +108,7 @@ func (w *writer) conditionModifier(c cond) modifier {
 	if c.isYesOrNo() {
 		return w.unsupportedModifier("a yes or no of which nothing says how rows are called")
 	}
-	if words := strings.Fields(w.lowerName(col)); c.isSingleEquality() && isDoneBy(words) {
+	if words := strings.Fields(w.lowerName(col)); c.isSingleEquality() && isDoneBy(words) { // "directed by Ann"
 		return modifier{after: strings.Join(words, " ") + " " + w.value(c.values[0])}
 	}
 	if target := w.targetOf(col); c.op == "null" && target != col && w.isKey(target) {
@@ -124,7 +124,8 @@ func (w *writer) conditionModifier(c cond) modifier {
 	return w.withUnit(conditionWordings[c.op](w, c, name), c, name)
 }
 
-// withUnit puts the unit in a column's name after the value: "a height in cm of 185" becomes "a height of 185 cm".
+// withUnit moves the unit from a column's name to behind the number in the forms of a modifier: "a height in cm of 185" becomes "a height of
+// 185 cm".
 func (w *writer) withUnit(m modifier, c cond, name string) modifier {
 	short, unit, ok := strings.Cut(name, " in ")
 	_, measure := english.CutLast(unit)
@@ -146,7 +147,7 @@ var conditionWordings = map[string]func(w *writer, c cond, name string) modifier
 	"<": (*writer).compare, "<=": (*writer).compare, ">": (*writer).compare, ">=": (*writer).compare,
 }
 
-// null expresses IS NULL: "with no known age".
+// null expresses IS NULL and IS NOT NULL: "with no known age", "with a known age".
 func (w *writer) null(c cond, name string) modifier {
 	if c.not {
 		return modifier{with: withArticle("known " + name), whose: clauseOf(name, "known")}
@@ -154,7 +155,7 @@ func (w *writer) null(c cond, name string) modifier {
 	return modifier{with: "no known " + name, whose: clauseOf(name, "not known")}
 }
 
-// referring expresses that a key refers to a row, or to none: "with no organization".
+// referring expresses IS NULL and IS NOT NULL of a key by the rows that it refers to: "with no organization", "with an organization".
 func (w *writer) referring(c cond, e edge) modifier {
 	if c.not {
 		return modifier{with: withArticle(w.role(e))}
@@ -162,10 +163,10 @@ func (w *writer) referring(c cond, e edge) modifier {
 	return modifier{with: "no " + w.role(e)}
 }
 
-// between expresses BETWEEN: "with an age between 20 and 30".
+// between expresses BETWEEN, and a lower and an upper bound: "with an age between 20 and 30". Name is the noun phrase of the column.
 func (w *writer) between(c cond, name string) modifier {
 	low, high := w.value(c.values[0]), w.value(c.values[1])
-	if c.op == "range" && c.bounds != [2]string{">=", "<="} {
+	if c.op == "range" && c.bounds != [2]string{">=", "<="} { // a bound is excluded: "above 20 and below 30"
 		words := func(op string) string {
 			if w.isTime(c.item.field.ref) {
 				return timeComparisons[op][0]
@@ -179,13 +180,13 @@ func (w *writer) between(c cond, name string) modifier {
 	return modifier{with: withArticle(name) + " between " + low + " and " + high, whose: clauseOf(name, ends)}
 }
 
-// unequal expresses !=: "with an age other than 20".
+// unequal expresses !=: "with an age other than 20". Name is the noun phrase of the column.
 func (w *writer) unequal(c cond, name string) modifier {
 	v := w.value(c.values[0])
 	return modifier{whose: clauseOf(name, w.draw("not ", "other than ")+v), with: withArticle(name) + " other than " + v}
 }
 
-// withArticle puts an indefinite article before a name that has one: "an age", but
+// withArticle returns a name after an indefinite article, if it takes one: "an age", but
 // "earnings".
 func withArticle(name string) string {
 	if english.IsPlural(name) || english.IsUncounted(name) {
@@ -202,15 +203,15 @@ func clauseOf(name, predicate string) string {
 // partPattern matches a text between wildcards.
 var partPattern = lazyregexp.New(`^(%*)([^%_]+)(%*)$`)
 
-// like expresses LIKE: name LIKE 'A%' → "whose name starts with 'A'".
+// like expresses LIKE: name LIKE 'A%' → "whose name starts with 'A'". A pattern with wildcards inside its text is unsupported.
 func (w *writer) like(c cond, name string) modifier {
 	p := c.values[0].Text
 	parts := partPattern.FindStringSubmatch(p)
 	if parts == nil {
 		return w.unsupportedModifier("a pattern that is more than a part of a word")
 	}
-	if said := w.inQuestion(parts[2]); said != "" && parts[1] != "" && parts[3] != "" {
-		return w.equal(cond{item: c.item, op: "=", not: c.not, values: []*sqlast.Literal{{Kind: sqlast.StringLiteral, Text: said}}}, name)
+	if value := w.inQuestion(parts[2]); value != "" && parts[1] != "" && parts[3] != "" { // the original question takes %Rock% as the value Rock
+		return w.equal(cond{item: c.item, op: "=", not: c.not, values: []*sqlast.Literal{{Kind: sqlast.StringLiteral, Text: value}}}, name)
 	}
 	if whole := w.lowerName(c.item.field.ref); strings.HasSuffix(whole, " name") && !strings.HasSuffix(name, "name") {
 		name = whole // it is the name of a country that contains a text
@@ -219,7 +220,7 @@ func (w *writer) like(c cond, name string) modifier {
 	verb := w.draw("contain", "include")
 	participle := "containing"
 	switch {
-	case p == parts[2]:
+	case p == parts[2]: // no wildcards
 		return w.equal(cond{item: c.item, op: "=", not: c.not, values: c.values}, name)
 	case parts[1] == "":
 		verb, participle = w.draw("start with", "begin with"), "starting with"
@@ -232,8 +233,8 @@ func (w *writer) like(c cond, name string) modifier {
 	return modifier{whose: name + " " + number(!english.IsPlural(name)).agree(verb) + v, with: withArticle(name) + " " + participle + v}
 }
 
-// inQuestion returns a text in the letter case that the question near gives it; "" if the question lacks the text or asks for a part
-// of one: "containing", "in its name".
+// inQuestion returns a text in the letter case of the original question. It returns "" if that question lacks the text as a whole word, or asks
+// for texts that contain it: "containing", "in its name".
 func (w *writer) inQuestion(text string) string {
 	asksForPart := slices.ContainsFunc(words().Words("part"), func(word string) bool { return w.near[word] })
 	m := regexp.MustCompile(`(?i)(?:^|[^\pL])(` + regexp.QuoteMeta(text) + `)($|[^\pL].*)`).FindStringSubmatch(w.question)
@@ -246,7 +247,8 @@ func (w *writer) inQuestion(text string) string {
 // partIn matches what follows a part of a text: "in its name", "somewhere in the description".
 var partIn = lazyregexp.New(`^["']?(?: somewhere| anywhere)? in (?:(?:its|the|their) )?(?:[a-z]+ )?(?:names?|titles?|descriptions?|texts?|notes?|comments?|address(?:es)?)\b`)
 
-// equal expresses that a column is one of some values: country = 'France' → "from France".
+// equal expresses that a column is, or is not, one of some values: country = 'France' → "from France", "whose country is France". Name is the
+// noun phrase of the column.
 func (w *writer) equal(c cond, name string) modifier {
 	col := c.item.field.ref
 	values := lists.Map(c.values, w.value)
@@ -273,7 +275,7 @@ func (w *writer) equal(c cond, name string) modifier {
 	return w.equalByPhrase(m, col, values)
 }
 
-// canFollowName reports whether a value can follow the name of its column: "the status
+// canFollowName reports whether a value can follow the noun phrase of its column, name: "the status
 // Completed", but not "the continent Africa".
 func (w *writer) canFollowName(col dataset.ColumnRef, name string) bool {
 	if w.isID(col) || w.isName(col) {
@@ -283,8 +285,8 @@ func (w *writer) canFollowName(col dataset.ColumnRef, name string) bool {
 	return !w.isNumber(col) && listed("label", last)
 }
 
-// equalByPhrase completes a modifier by the phrasebook's wording of values: is_active =
-// 'T' → "that are active", country = 'France' → "from France".
+// equalByPhrase returns a modifier with a wording of the phrasebook for the values of a column as its form after, if there is
+// one: country = 'France' → "from France".
 func (w *writer) equalByPhrase(m modifier, col dataset.ColumnRef, values []string) modifier {
 	a, v := w.askedAs(col), english.Enumerate(values, "or")
 	wordings := lists.Filter(a.Is, func(s string) bool { return english.IsNumeric(v) || !strings.Contains(s, "number {v}") })
@@ -298,19 +300,20 @@ func (w *writer) equalByPhrase(m modifier, col dataset.ColumnRef, values []strin
 	return m
 }
 
-// isYesOrNo reports whether a column is compared with one of the texts Y and N.
+// isYesOrNo reports whether the condition compares a column with the text Y or N.
 func (c cond) isYesOrNo() bool {
 	return c.isSingleEquality() && slices.Contains([]string{"Y", "N"}, strings.ToUpper(c.values[0].Text))
 }
 
-// flagWordings returns how rows are called that have a value of a flag, a column of "1" or "T": by the phrasebook, or by a
-// name such as "is active" and "has final exam". It returns none where the column is no flag.
+// flagWordings returns wordings for the rows with a value of a flag: "that are active" for is_active = 1, "that are not active" for
+// is_active = 0. They are from the phrasebook, or made of a column's name that begins with "is" or "has". It returns none if the column is
+// no flag or the value is neither true nor false.
 func (w *writer) flagWordings(c cond) []string {
 	if !c.isSingleEquality() {
 		return nil
 	}
 	a := w.askedAs(c.item.field.ref)
-	set, unset := a.Flag, a.Not
+	set, unset := a.Flag, a.Not // for true and for false
 	if verb, rest, _ := strings.Cut(w.lowerName(c.item.field.ref), " "); len(set) == 0 && rest != "" {
 		switch verb {
 		case "is":
@@ -337,7 +340,7 @@ func (w *writer) flagWordings(c cond) []string {
 // adjectival matches the ends of adjectives.
 var adjectival = lazyregexp.New(`(?:al|ic|ive|ed|able|ful|less|ous)$`)
 
-// flagged returns the modifier of a flag's wording: "that are active" is a clause.
+// flagged returns the modifier for a wording of a flag: the clause "are active" for "that are active", else the wording as the form after.
 func (w *writer) flagged(col dataset.ColumnRef, wording string) modifier {
 	if clause, ok := strings.CutPrefix(wording, "that "); ok {
 		w.manners[col] = Carried
@@ -346,8 +349,8 @@ func (w *writer) flagged(col dataset.ColumnRef, wording string) modifier {
 	return modifier{after: wording, column: col, manner: Carried}
 }
 
-// countOf returns the noun of what a column counts: "stars", as in "a rating with 5 stars", and "stops" of a "number of
-// stops"; "" where it counts nothing, as earnings do not, and scores.
+// countOf returns the plural noun for the things that a column counts: "stops" for a "number of stops", "stars" for "stars". It returns ""
+// for columns that count nothing, such as earnings and scores.
 func (w *writer) countOf(c dataset.ColumnRef, name string) string {
 	if counted, ok := strings.CutPrefix(name, "number of "); ok && english.IsPlural(counted) && len(strings.Fields(counted)) == 1 {
 		return counted
@@ -358,7 +361,7 @@ func (w *writer) countOf(c dataset.ColumnRef, name string) string {
 	return ""
 }
 
-// isCount reports whether a column's name is the noun of what is counted.
+// isCount reports whether a column's name is a plural noun for counted things: "stars", but not "earnings".
 func isCount(name string) bool {
 	return english.IsPlural(name) && !strings.Contains(name, " ") && !listed("amount", name)
 }
@@ -366,8 +369,8 @@ func isCount(name string) bool {
 // comparative matches wordings by an adjective: "older than {v}".
 var comparative = lazyregexp.New(`^(?:[a-z-]+er|(?:more|less) [a-z-]+) than `)
 
-// namesContent reports whether a wording has words besides the value and function words:
-// "born in {v}" has, "from {v}" has not.
+// namesContent reports whether a wording has words other than the value and function words:
+// "born in {v}" has "born", "from {v}" has none.
 func namesContent(wording string) bool {
 	return slices.ContainsFunc(strings.Fields(wording), func(s string) bool { return s != "{v}" && !english.IsFunction(s) })
 }
@@ -383,14 +386,15 @@ var comparisons = map[string]struct{ is, noun []string }{
 // timeComparisons are those of times: "a date after 2001-02-03".
 var timeComparisons = map[string][]string{">": {"after", "later than"}, "<": {"before", "earlier than"}, ">=": {"no earlier than"}, "<=": {"no later than"}}
 
-// compare expresses <, <=, > and >=: age > 20 → "older than 20", "whose age is above 20".
+// compare expresses <, <=, > and >= with a number or a time: age > 20 → "older than 20", "whose age is above 20".
 func (w *writer) compare(c cond, name string) modifier {
 	col := c.item.field.ref
 	v := w.value(c.values[0])
 	var m modifier
 	switch {
-	case w.db.Column(col).Type == dataset.Time && yearForm.MatchString(v): // dates of a year come after the year as a text
-		c.op = map[string]string{">": ">=", "<=": "<"}[c.op]
+	case w.db.Column(col).Type == dataset.Time && yearForm.MatchString(v):
+		// As texts all dates of 2000 are greater than '2000', so > means 2000 or later too.
+		c.op = map[string]string{">": ">=", ">=": ">=", "<": "<", "<=": "<"}[c.op]
 		return w.inPeriod(c, year, name)
 	case w.isTime(col):
 		how := w.draw(timeComparisons[c.op]...)
@@ -415,8 +419,8 @@ func (w *writer) compare(c cond, name string) modifier {
 	return m
 }
 
-// value returns a constant as the data writes it, in quotes where it does not read as
-// words of a sentence.
+// value returns a constant as the data writes it, in quotes if it does not read as
+// words of a sentence. Texts that nobody would say, such as a code of one letter, are unsupported.
 func (w *writer) value(lit *sqlast.Literal) string {
 	text := strings.TrimSpace(lit.Text)
 	switch {
@@ -432,7 +436,7 @@ func (w *writer) value(lit *sqlast.Literal) string {
 	return "'" + text + "'"
 }
 
-// asks reports whether the question that was asked has a word as it is, or there was none.
+// asks reports whether the original question has a word in this letter case. Without an original question it returns true.
 func (w *writer) asks(word string) bool {
 	return w.question == "" || slices.ContainsFunc(english.Tokens(w.question), func(t english.Token) bool { return t.Of(w.question) == word })
 }
