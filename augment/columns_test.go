@@ -2,6 +2,8 @@ package augment
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -32,6 +34,25 @@ func TestTrimNear(t *testing.T) {
 		}
 		if len(c.Rejected)+len(c.Bucket.Add) != 4 {
 			t.Errorf("%s: %d names rejected, want all others", tt.prefer, len(c.Rejected))
+		}
+	}
+}
+
+// TestRejectFar spares a far name only if a table supports it or if it is plausible.
+func TestRejectFar(t *testing.T) {
+	for _, tt := range []struct {
+		names []dataset.Candidate
+		want  string
+	}{
+		{[]dataset.Candidate{{Name: "phone", Association: 0.04}}, ""},
+		{[]dataset.Candidate{{Name: "phone", Association: 0.04}, {Name: "fax", Association: 0.2}, {Name: "email", Association: 0.3}}, "fax"},
+		{[]dataset.Candidate{{Name: "fax", Association: 0.2}, {Name: "phone", Association: 0.04, Support: 9}}, "phone"},
+		{[]dataset.Candidate{{Name: "phone", Association: 0.04}, {Name: "icon", Association: 0.9}}, "icon"},
+	} {
+		c := Column{Bucket: dataset.Bucket{Add: slices.Clone(tt.names)}}
+		c.rejectFar()
+		if got := strings.Join(names(c.Bucket.Add), " "); got != tt.want {
+			t.Errorf("of %v remain %q, expected %q", tt.names, got, tt.want)
 		}
 	}
 }
