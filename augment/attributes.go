@@ -34,7 +34,7 @@ const maxAttributes = 10
 func proposeAttributes(ctx context.Context, r *Resources, a *Asked) ([][]Proposal, error) {
 	t := a.table()
 	attributes := lexicon.DefaultAttributes().OfTable(t.Name, lists.Map(t.Columns, func(c dataset.Column) string { return c.Name }))
-	attributes = slices.DeleteFunc(attributes, func(a lexicon.Attribute) bool { return a.Special }) // only some rows so called have these
+	attributes = slices.DeleteFunc(attributes, func(a lexicon.Attribute) bool { return a.Special }) // only some entities of that name have these
 	names := lists.Map(attributes, func(a lexicon.Attribute) string { return a.Name })
 	out := make([][]Proposal, len(t.Columns))
 	for i, column := range t.Columns {

@@ -117,7 +117,8 @@ type columnName struct {
 	name   string
 }
 
-// newProposed returns the still empty lists of proposed names for the columns of t.
+// newProposed returns the still empty lists of proposed names for the columns of t, with the names that are taken: those of t, and those of
+// its columns without units, as a "weight" would repeat a "weight in kg".
 func newProposed(t *dataset.Table) *proposed {
 	p := &proposed{columns: make([][]Judged, len(t.Columns)), seen: map[columnName]bool{}, taken: map[string]bool{}, measure: map[string]bool{}}
 	for _, name := range takenNames(t) {
@@ -162,7 +163,7 @@ func (a *Augmenter) Unit(ctx context.Context, u *dataset.Unit) ([]Column, error)
 // unit adds to a shard the names for the columns of a unit, the predicted entities of its tables, and the tables
 // about which large models gave no answer.
 func (a *Augmenter) unit(ctx context.Context, u *dataset.Unit, s *shard) error {
-	if a.Validity == nil {
+	if a.Validity == nil { // entailments alone decide
 		a = a.withoutValidity()
 	}
 	return a.eachTable(ctx, u, func(u *dataset.Unit, t int, n *tableNames) error {
@@ -192,7 +193,7 @@ func (a *Augmenter) withoutValidity() *Augmenter {
 }
 
 // addUnanswered counts a table about which large models gave no answer, and stores the reasons
-// that are reported.
+// that are reported: not those that every further table would repeat.
 func (s *shard) addUnanswered(table string, unanswered []*Unanswered) {
 	if len(unanswered) > 0 {
 		s.Unanswered++
@@ -244,11 +245,12 @@ func (a *Augmenter) decideTable(ctx context.Context, u *dataset.Unit, t int) (*t
 	if len(table.Columns) == 0 {
 		return n, nil
 	}
-	entity, predicted, err := a.Entities.Entity(ctx, u.DB.ID, table, a.Known)
+	// entry is nil if the table's own name is the entity.
+	entity, entry, err := a.Entities.Entity(ctx, u.DB.ID, table, a.Known)
 	if err != nil {
 		return nil, err
 	}
-	n.entity = predicted
+	n.entity = entry
 	n.names, err = a.Propose(ctx, u, t)
 	if err := n.collect(err); err != nil {
 		return nil, err

@@ -24,7 +24,7 @@ func (a *Augmenter) score(ctx context.Context, entity string, t *dataset.Table, 
 	pairs := make([]nli.Pair, len(names))
 	for i := range names {
 		column := &t.Columns[names[i].Column]
-		pairs[i] = pair(entity, column, column, &names[i].Candidate)
+		pairs[i] = pair(entity, column, column, &names[i].Candidate) // a name without a type gets that of the column
 	}
 	judgments, err := nli.Score(ctx, a.Classifier, pairs)
 	for i, judgment := range judgments {

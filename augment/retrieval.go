@@ -119,8 +119,8 @@ const (
 	maxEach = 60
 )
 
-// agree compares a table with similar ones: those that the index finds, if there is one, and then the embedded ones. Without
-// the source of retrieval it compares it with none.
+// agree compares the headers of a table with those of similar tables: those that the index finds, if there is one, and then the embedded
+// ones. If retrieval is not among the sources, it compares them with no table.
 func (a *Augmenter) agree(ctx context.Context, u *dataset.Unit, table int) (*rerank.Agreement, error) {
 	asked := rerank.Asked(&u.DB.Tables[table])
 	if !a.retrieves() {
@@ -148,7 +148,7 @@ func (j *Judged) confirm(a *Asked) {
 	j.Header = cmp.Or(j.Header, a.Agreement.Of(j.Name))
 	key := statistics.Key("", j.Name)
 	j.together = statistics.Default().Together(a.keys[j.Column], key)
-	j.fit = statistics.Default().Fit(append([]string{a.rows}, a.keys...), key)
+	j.fit = statistics.Default().Fit(append([]string{a.rows}, a.keys...), key) // with what a row is, and with the headers
 	j.Support = j.together
 	if j.Header != nil {
 		j.Support = max(j.Support, j.Header.Support, j.Header.Beside[j.Column].Support)

@@ -56,6 +56,7 @@ func (a *Augmenter) Run(ctx context.Context, units []*dataset.Unit, c Config) (*
 		return nil, err
 	}
 	defer dir.Close()
+	// An undivided run has all units.
 	if err := a.units(ctx, dir, units, outdir.Share{}.Units(sizes(units)), c); err != nil {
 		return nil, err
 	}
@@ -183,7 +184,7 @@ func (c Config) writeADVETA(dir shards, dbs []*dataset.Database, s *Summary) err
 	if err != nil {
 		return err
 	}
-	for i, side := range dataset.Sides() {
+	for i, side := range dataset.Sides() { // a file for each
 		if err := outdir.WriteFile(c.ADVETA[i], func(w io.Writer) error { return dataset.WriteADVETA(w, side, dbs, buckets) }); err != nil {
 			return err
 		}

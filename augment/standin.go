@@ -118,7 +118,7 @@ func isCompoundOf(words, target []string) bool {
 }
 
 // counts reports whether a column with these words for a name and this type counts something: "number of
-// players" of any type, a plural such as "games" of numbers. A rate ("miles per hour") does not.
+// players" of any type, a head noun in the plural such as "games" of numbers. A rate ("miles per hour") does not.
 func counts(words []string, t dataset.Type) bool {
 	if len(words) > 2 && words[1] == "of" && isCount(words[0]) {
 		return true

@@ -29,7 +29,7 @@ func proposeHeadings(ctx context.Context, r *Resources, a *Asked) ([][]Proposal,
 	t := a.table()
 	thesaurus := heading.Default()
 	out := make([][]Proposal, len(t.Columns))
-	near := a.agreed()
+	near := a.agreed() // headers of tables of the same kind, as cues for the senses
 	for i, column := range t.Columns {
 		c := thesaurus.Of(t, i)
 		c.Near = near
@@ -72,7 +72,8 @@ func (a *Asked) agreed() []string {
 	return names
 }
 
-// senseFeatures reports how clearly the table shows the sense that a name was taken from.
+// senseFeatures reports how clearly the table shows the sense that a name was taken from: the cues for it (votes), and how many more
+// they are than those of the next sense (margin).
 func senseFeatures(_ *dataset.Column, p *Proposal, report func(name string, value float64)) {
 	const most = 8 // further cues prove no more
 	report("votes "+p.group(), math.Log1p(float64(min(p.Votes, most))))

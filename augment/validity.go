@@ -77,7 +77,8 @@ func (j *Judged) Features(t *dataset.Table, report func(name string, value float
 	report("words", float64(len(strings.Fields(j.Name)))/3)
 }
 
-// agreementFeatures passes to report how often retrieved and embedded tables have the name, alone and together with the column.
+// agreementFeatures passes to report how often retrieved and embedded tables have the name, alone and together with the column. It
+// divides the logarithms of counts to bring them near the range of shares, 0 to 1.
 func (j *Judged) agreementFeatures(report func(name string, value float64)) {
 	const most = 50 // further tables prove no more
 	report("tables of the kind", math.Log1p(float64(min(j.tables, most)))/3)
@@ -150,7 +151,7 @@ func (v *Validity) association(t *dataset.Table, j *Judged) float64 {
 		return 0
 	}
 	if j.Decision.Side == dataset.Add {
-		return max(v.probability(Closeness, t, j), leastPredicted)
+		return max(v.probability(Closeness, t, j), leastPredicted) // above 0, the value without a prediction
 	}
 	words := lists.Filter(strings.Fields(lexicon.Normal(j.Name)), isLongWord)
 	column := strings.Fields(lexicon.Normal(t.Columns[j.Column].Name))

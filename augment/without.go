@@ -60,7 +60,7 @@ func (a *Augmenter) Without(parts []string) error {
 // names the more similar half replaces and the other half is added.
 func (s Source) withSides() Source {
 	propose, synonyms := s.Propose, s.Synonyms
-	s.KnowsTable, s.Synonyms = true, true
+	s.KnowsTable, s.Synonyms = true, true // the proposed buckets overrule entailments, and REPLACE names skip rejectDoubtful
 	s.Propose = func(ctx context.Context, r *Resources, a *Asked) ([][]Proposal, error) {
 		lists, err := propose(ctx, r, a)
 		for _, list := range lists {

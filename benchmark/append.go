@@ -47,6 +47,7 @@ func (c *Config) openEarlier(out string) (*earlier, error) {
 		return nil, fmt.Errorf("%s: was changed while it was added to, expected it to stay as it was; run it again", out)
 	}
 	e := &earlier{Manifest: m, path: filepath.Join(out, RecordsFile)}
+	// next returns the records one at a time, stop ends the reading.
 	e.next, e.stop = dataset.Pull(func(_ func(error), each func(dataset.Record) error) error { return recordfile.Read(e.path, each) }, nil)
 	return e, nil
 }

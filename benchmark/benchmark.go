@@ -190,6 +190,7 @@ func Build(ctx context.Context, units []*dataset.Unit, out string, c Config) (*M
 		return nil, err
 	}
 	defer func() { b.shards.Close() }() // after an error they stay, for --resume
+	// An undivided build has all units.
 	if err := b.units(ctx, units, outdir.Share{}.Units(c.sizes(units))); err != nil {
 		return nil, err
 	}

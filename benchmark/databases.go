@@ -20,13 +20,14 @@ import (
 // perturbed is a database after edits of its schema, with its open files.
 type perturbed struct {
 	verify.Target
-	scratch []string         // files that go with it
-	second  bool             // has a run on the second content
-	refusal *perturb.Refusal // why the database does not take the edits; it has no runs then
+	scratch   []string         // files that go with it
+	hasSecond bool             // has a run on the second content
+	refusal   *perturb.Refusal // why the database does not take the edits; it has no runs then
 }
 
-// perturbed returns the database of a variant with its contents opened. It returns the lane's current one if
-// that is equal and has all contents that the examples need: consecutive variants often share a database.
+// perturbed returns the database of a variant with its contents opened: the content that is perturbed, its sample if the build writes
+// that, and the second content, which is generated, if an example needs it. It returns the lane's current database if that is equal and
+// has all contents that the examples need: consecutive variants often share a database.
 func (r *lane) perturbed(ctx context.Context, v perturb.Variant) (*perturbed, error) {
 	schema, err := verify.Schema(r.unit.DB, v.Edits)
 	refusal, refused := errors.AsType[*perturb.Refusal](err)
@@ -35,7 +36,7 @@ func (r *lane) perturbed(ctx context.Context, v perturb.Variant) (*perturbed, er
 	}
 	needsSecond := r.second != nil && slices.ContainsFunc(v.Examples, r.second.Executed)
 	isCurrent := r.current != nil && r.current.Schema.ID == schema.ID
-	if isCurrent && (r.current.second || !needsSecond) {
+	if isCurrent && (r.current.hasSecond || !needsSecond) {
 		return r.current, nil
 	}
 	r.close()
@@ -61,13 +62,13 @@ func (r *lane) open(ctx context.Context, t *perturbed, contents []*verify.Conten
 	for _, c := range contents {
 		run, err := r.edited(ctx, t, c, edits)
 		if err == nil {
-			t.Runs, t.second = append(t.Runs, *run), c == r.second
+			t.Runs, t.hasSecond = append(t.Runs, *run), c == r.second
 			continue
 		}
 		if c != r.second {
 			t.refusal = &perturb.Refusal{Reason: "database-refuses-edits", Detail: err.Error()}
 		}
-		return fatal(ctx, err)
+		return fatal(ctx, err) // nil unless err ends the build
 	}
 	return nil
 }

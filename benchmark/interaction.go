@@ -100,7 +100,8 @@ type group struct {
 }
 
 // groupTurns adds a group for each interaction and sample that variants cover. If the perturbation changes gold
-// SQL, it rejects all turns but the last and takes them out of the variants: a later turn may build on their SQL.
+// SQL, it rejects all turns but the last and takes them out of the variants: a later turn may build on their SQL. A group whose variants
+// edit the schema in different ways gets a reason for rejection.
 func (r *job) groupTurns(variants []perturb.Variant) error {
 	for i, v := range variants {
 		id, err := perturb.VariantID(r.unit.DB.ID, v.Edits)
@@ -122,7 +123,7 @@ func (r *job) groupTurns(variants []perturb.Variant) error {
 			t := turn{ex.Interaction, v.Sample}
 			g := r.groupOf[t]
 			if g == nil {
-				g = &group{t, turns, id, i, map[int]bool{}, ""}
+				g = &group{turn: t, turns: turns, schema: id, first: i, covered: map[int]bool{}}
 				r.groups, r.groupOf[t] = append(r.groups, g), g
 			}
 			g.covered[ex.Index] = true
@@ -198,6 +199,7 @@ func (r *job) settleTurns() {
 		if g := r.groupOf[rec.turn()]; g != nil && g.reason != "" {
 			return true
 		}
+		// An unchanged turn stays rejected.
 		perturbed[[2]int{int(rec.Record.Example), int(rec.Record.Sample)}] = rec.Interaction > 0 && !rec.unchanged()
 		return false
 	})

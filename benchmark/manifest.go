@@ -179,8 +179,8 @@ func (r *Result) add(s *shard) {
 		case dataset.ContentBoth:
 			r.Both++
 		}
-		if rec.Record.Perturbed == rec.Record.Mentioned || rec.Record.DBPost == rec.Record.DBPre { // all columns, or no schema
-			r.Complete++
+		if rec.Record.Perturbed == rec.Record.Mentioned || rec.Record.DBPost == rec.Record.DBPre {
+			r.Complete++ // all mentioned columns are perturbed, or the schema is unchanged
 		}
 		if rec.Record.QuestionPre != rec.Record.QuestionPost {
 			r.Fluency = cmp.Or(r.Fluency, &Fluency{})

@@ -108,7 +108,7 @@ func Materialize(ctx context.Context, units []*dataset.Unit, seed uint64, list [
 			return fmt.Errorf("%s: %w", u.DB.ID, err)
 		}
 		for _, m := range group {
-			path := strings.TrimSuffix(place(m), engine.Ext("")) + engine.Ext(content)
+			path := strings.TrimSuffix(place(m), engine.Ext("")) + engine.Ext(content) // Ext("") is that of SQLite
 			if err := perturb.ApplyContent(ctx, content, path, m.Edits); err != nil {
 				return fmt.Errorf("%s: %w", m.ID, err)
 			}

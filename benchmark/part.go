@@ -42,6 +42,7 @@ func (c *Config) sizes(units []*dataset.Unit) []int64 {
 		for _, p := range c.Perturbations {
 			sizes[i] += int64(len(u.Examples)*c.samples(p)) * 1e6 / recordsPerSecond
 		}
+		// Each gold SQL may read the whole file.
 		sizes[i] += dataset.FileSize(u.DB.SQLite) * int64(len(u.Examples)) / (bytesPerSecond / 1e6)
 	}
 	return sizes

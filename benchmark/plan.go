@@ -32,7 +32,7 @@ type Plan struct {
 func (c *Config) Plan() Plan {
 	p := Plan{
 		Databases: c.Databases, Rows: c.Rows, MinFluency: c.MinFluency, Selected: c.Selected, Accepted: c.AcceptedBy,
-		Samples: !c.OwnSamples && c.Samples == DefaultSamples,
+		Samples: !c.OwnSamples && c.Samples == DefaultSamples, // set by a flag, so also for perturbations with a number of their own
 	}
 	if l := c.Limits; l.Time != 0 && l.Steps == 0 { // by default steps bound a query, and time is no setting
 		p.Timeout = l.Time.String()
@@ -150,7 +150,7 @@ func (d Databases) Resolve(e Estimate, maxBytes int64) Databases {
 		return d
 	}
 	limit := int64(fewFiles)
-	if e.Largest <= smallDatabase {
+	if e.Largest <= smallDatabase { // copies of small databases may take more space in all
 		limit = smallFiles
 	}
 	if e.Files <= limit && e.Bytes(DatabasesFull) <= maxBytes {

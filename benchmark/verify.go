@@ -176,7 +176,8 @@ func (r *job) rejection(record *shardRecord) perturb.Reason {
 	return r.Accepted(&record.Record)
 }
 
-// record makes the row and the two examples of a verified variant.
+// record makes the row and the two examples of a verified variant, with what the shard sorts it by (first, at): the position of the
+// interaction's first question in the split, and the turn's in the interaction.
 func (r *job) record(ex *perturb.Example, v perturb.Variant, after *verify.Verified, schema *dataset.Database) (shardRecord, error) {
 	edits, err := perturb.MarshalEdits(v.Edits)
 	if err != nil {

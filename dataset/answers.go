@@ -190,7 +190,7 @@ func (a *answer) read(members AnswerMembers) {
 		a.id = lastNumber.FindString(a.id)
 	}
 	for name, target := range map[string]*string{"db_id": &a.db, "question": &a.question} {
-		_ = json.Unmarshal(members[name], target) // a field without text stays empty, and the answer is joined by another
+		_ = json.Unmarshal(members[name], target) // a member that is no text counts as absent: the id may still identify the question
 	}
 	a.text, _, a.problem = members.Text()
 }
@@ -346,7 +346,7 @@ func (b *answerBook) answerFor(ex *Example, index int) (_ answer, ok bool) {
 	case q != nil:
 		q.taken++
 		return q.answers[(q.taken-1)%len(q.answers)], true // in turn, and the first again after the last
-	case len(b.byIndex) == 0, len(b.byQuestion) > 0: // answers that are joined by question need not be complete
+	case len(b.byIndex) == 0, len(b.byQuestion) > 0: // not all are joined by index; those joined by question need not be complete
 		return answer{problem: ErrNotAsked}, true
 	}
 	if b.unusable--; b.unusable >= 0 { // each answer that could not be joined may be one that is missing
@@ -355,17 +355,17 @@ func (b *answerBook) answerFor(ex *Example, index int) (_ answer, ok bool) {
 	return answer{}, false
 }
 
-// reportLeft reports as a note how many answers belong to no question of the gold. A file may
+// reportUnused reports as a note how many answers belong to no question of the gold. A file may
 // have predictions for more data, such as both sides of a build.
-func (b *answerBook) reportLeft() {
-	var left []answer
+func (b *answerBook) reportUnused() {
+	var unused []answer
 	for _, q := range b.byQuestion {
-		left = append(left, q.answers[min(q.taken, len(q.answers)):]...) // taken counts answers that were given again too
+		unused = append(unused, q.answers[min(q.taken, len(q.answers)):]...) // taken counts answers that were given again too
 	}
-	if len(left) == 0 {
+	if len(unused) == 0 {
 		return
 	}
-	first := slices.MinFunc(left, func(a, b answer) int { return cmp.Compare(a.number, b.number) })
+	first := slices.MinFunc(unused, func(a, b answer) int { return cmp.Compare(a.number, b.number) })
 	b.report(Note(&RecordError{File: b.in.Name, Record: first.number,
-		Err: fmt.Errorf("answers that belong to no question of the gold, or to one that has an answer: %d, the first on %q: %q", len(left), Clip(first.db), Clip(first.question))}))
+		Err: fmt.Errorf("answers that belong to no question of the gold, or to one that has an answer: %d, the first on %q: %q", len(unused), Clip(first.db), Clip(first.question))}))
 }

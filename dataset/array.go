@@ -117,7 +117,8 @@ func ASCII(v any) (json.RawMessage, error) {
 	return b.Bytes(), nil
 }
 
-// encode returns v as JSON, indented where indent is not empty.
+// encode returns v as JSON, on one line if indent is empty. Else it indents each level by indent, and begins each line after the
+// first with prefix.
 func encode(v any, prefix, indent string) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -89,7 +89,8 @@ func (w *BucketsWriter) Write(c BucketColumn) error {
 	return err
 }
 
-// writeHead writes the head of the file before the first column, or before the end of a file without columns.
+// writeHead writes the head of the file before the first column, or before the end of a file without columns. For the member
+// "without" see [BucketsWithout].
 func (w *BucketsWriter) writeHead(b *bytes.Buffer) {
 	if w.columns == 0 {
 		without := ""

@@ -166,7 +166,7 @@ func ReadAnyBuckets(path string, dbs []*Database, report func(error), trim ...fu
 		return nil, fileError(path, err)
 	}
 	switch firstKey(br) {
-	case "version", "seed", "columns":
+	case "version", "seed", "columns": // the members with which a buckets.json may begin
 		buckets, err := ReadBuckets(br, path, report, trim...)
 		noteUnknown(path, dbs, buckets, report)
 		return buckets, err

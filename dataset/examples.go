@@ -72,8 +72,8 @@ func DecodeExamples(r io.Reader, name string, report func(error), each func(*Exa
 	return newScanner(r).readExamples(name, false, report, each)
 }
 
-// readExamples passes the examples of a split to each. keepRecord stores the record of each in
-// [Example.Record].
+// readExamples passes the examples of a split to each. keepRecord stores the record of each in [Example.Record], except for
+// the turns of an element that is an interaction.
 func (s *scanner) readExamples(name string, keepRecord bool, report func(error), each func(*Example) error) error {
 	index, interactions := 0, 0 // examples, and elements that are interactions, so far
 	return s.walkRecords(recordWalk(name), name, func(i int, raw []byte, problem error) error {

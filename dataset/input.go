@@ -44,7 +44,7 @@ func copyInput(name string, r io.Reader) (in Input, err error) {
 	if err != nil {
 		return Input{}, err
 	}
-	in = Input{name, f.Name(), true}
+	in = Input{Name: name, Path: f.Name(), copy: true}
 	_, err = io.Copy(f, r)
 	if err = errors.Join(err, f.Close()); err != nil {
 		err = &FileError{File: name, Err: errors.Join(err, in.Close())}

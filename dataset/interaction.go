@@ -44,8 +44,8 @@ func DecodeInteraction(raw []byte) ([]*Example, error) {
 	return examples, nil
 }
 
-// decodeInteraction decodes an interaction as [DecodeInteraction] does, but sets no [Example.Source], which only those
-// need who write the turns again.
+// decodeInteraction decodes an interaction as [DecodeInteraction] does, but sets no [Example.Source], which only writers of
+// the turns need.
 func decodeInteraction(raw []byte) ([]*Example, error) {
 	frame, turns, err := splitInteraction(raw)
 	if err != nil {

@@ -37,7 +37,7 @@ func PairsOf(gold string, predictions Input) Stream[*Pair] {
 		if err := p.Pairs(gold)(report, each); err != nil {
 			return err
 		}
-		return p.End() // reports predictions that are left
+		return p.End() // checks for predictions that no record took
 	}
 }
 
@@ -60,10 +60,10 @@ type Predictions struct {
 	in       Input
 	form     fileForm
 	expected Expected
-	book     *answerBook // nil if the answers are in the order of the questions
-	next     func() (answer, error, bool)
+	joined   *answerBook                  // answers by id or question; nil if the answers are in the order of the questions
+	next     func() (answer, error, bool) // the next answer of the file; nil if joined is set
 	stop     func()
-	taken    int // records of the gold so far
+	goldRead int // gold records so far, of all files
 }
 
 // OpenPredictions opens a file of predictions:
@@ -100,11 +100,11 @@ func OpenPredictions(in Input, expected Expected, report func(error)) (*Predicti
 		p.next, p.stop = Pull(answers, nil)
 		return p, nil
 	}
-	p.book = newAnswerBook(in, report)
-	if err := readAnswers(in, p.form, p.book.add); err != nil {
+	p.joined = newAnswerBook(in, report)
+	if err := readAnswers(in, p.form, p.joined.add); err != nil {
 		return nil, err
 	}
-	return p, cmp.Or(p.book.errIfEmpty(), p.checkIndices())
+	return p, cmp.Or(p.joined.errIfEmpty(), p.checkIndices())
 }
 
 // checkReadable returns the problem of the first answer if no answer of the file has readable text, as when all texts
@@ -149,12 +149,12 @@ func (p *Predictions) Close() { p.stop() }
 // can be read once.
 func (p *Predictions) Pairs(gold string) Stream[*Pair] {
 	return func(report func(error), each func(*Pair) error) error {
-		from := p.taken
-		var failed error // of reading the predictions
-		// leftOut passes over the predictions for a gold record that cannot be used.
+		earlier := p.goldRead // gold records of the files before
+		var failed error      // of reading the predictions
+		// leftOut passes over the predictions for a gold record that cannot be used: one, or one for each turn of an interaction.
 		leftOut := func(err error) {
 			for range predictionsOf(err) {
-				if p.taken++; failed == nil && p.next != nil {
+				if p.goldRead++; failed == nil && p.next != nil {
 					_, failed = p.nextAnswer()
 				}
 			}
@@ -164,11 +164,11 @@ func (p *Predictions) Pairs(gold string) Stream[*Pair] {
 			if failed != nil {
 				return failed
 			}
-			pair, err := p.pair(ex, from+ex.Index, report)
+			pair, err := p.pair(ex, earlier+ex.Index, report)
 			if err != nil {
 				return err
 			}
-			p.taken++
+			p.goldRead++
 			return each(pair)
 		})
 		if failed != nil {
@@ -195,10 +195,10 @@ func (p *Predictions) pair(ex *Example, index int, report func(error)) (*Pair, e
 // answerFor returns the answer for an example: the joined one, or the next in the order of the file. index is the position
 // of the example in all gold.
 func (p *Predictions) answerFor(ex *Example, index int) (answer, error) {
-	if p.book == nil {
+	if p.joined == nil {
 		return p.nextAnswer()
 	}
-	a, ok := p.book.answerFor(ex, index)
+	a, ok := p.joined.answerFor(ex, index)
 	if !ok {
 		return a, fmt.Errorf("%s: has no key %q, expected one for each record of %s", p.in.Name, strconv.Itoa(index), p.records())
 	}
@@ -214,11 +214,11 @@ func (p *Predictions) nextAnswer() (answer, error) {
 	return a, err
 }
 
-// End returns an error if there are more predictions than records, and reports the answers that
-// belong to no question.
+// End checks the predictions after the last gold record. If they are in the order of the records, more predictions than
+// records are an error; if they are joined, it reports the answers that belong to no question.
 func (p *Predictions) End() error {
-	if p.book != nil {
-		p.book.reportLeft()
+	if p.joined != nil {
+		p.joined.reportUnused()
 	}
 	if p.next == nil { // joined answers may be more or fewer than the records
 		return nil
@@ -239,14 +239,14 @@ func (p *Predictions) records() string {
 // checkIndices returns an error if an answer has an index beyond the gold: the gold is of
 // another split then.
 func (p *Predictions) checkIndices() error {
-	if len(p.book.byIndex) == 0 {
+	if len(p.joined.byIndex) == 0 {
 		return nil
 	}
 	want, err := p.expected.Count()
 	if err != nil {
 		return err
 	}
-	if last := slices.Max(slices.Collect(maps.Keys(p.book.byIndex))); last >= want {
+	if last := slices.Max(slices.Collect(maps.Keys(p.joined.byIndex))); last >= want {
 		return fmt.Errorf("%s: has the key %q, expected none beyond the %d records of %s", p.in.Name, strconv.Itoa(last), want, p.records())
 	}
 	return nil

@@ -255,7 +255,7 @@ func (s *scanner) eachElement(f func(i int, raw []byte, problem error) bool) err
 		return err
 	}
 	for i := 1; ; i++ {
-		if done, err := s.isEmpty(']', i); done || err != nil {
+		if done, err := s.isEmpty(']', i); done || err != nil { // checks only before the first element
 			return err
 		}
 		raw, problem, err := s.nextValue()

@@ -83,7 +83,7 @@ type spiderForm struct {
 	db          *Database
 	firstColumn []int // of each table: its position in the flat list
 
-	aliases map[string]string // folded alias to table
+	aliases map[string]string // from each alias of any nested query, folded, to its table
 }
 
 // aliasTables returns the base table of each alias of q, by folded alias; the last one if there
@@ -99,7 +99,7 @@ func aliasTables(q *sqlast.Query, b *sqlast.Binding) map[string]string {
 	return m
 }
 
-// reject fails with a [SpiderGrammarError] at n; part names what lies outside the grammar.
+// reject panics with a [SpiderGrammarError] at n; part names what lies outside the grammar.
 func (s *spiderForm) reject(n sqlast.Node, part string) {
 	panic(&SpiderGrammarError{n.Position(), part})
 }
@@ -166,7 +166,7 @@ func (s *spiderForm) selectColumn(x sqlast.Expr) []any {
 }
 
 // aggregate returns the code and the argument of an aggregate; the argument of count(*) is a
-// star. It rejects any other function.
+// star. It panics on any other function.
 func (s *spiderForm) aggregate(c *sqlast.Call) (int, sqlast.Expr) {
 	agg := codeOf(spiderAggregates, c.Name.Name) // 0 is "none", -1 an unknown name
 	oneArgument := c.Star || len(c.Args) == 1
@@ -241,8 +241,8 @@ func (s *spiderForm) limit(l *sqlast.Limit) *int {
 	return nil
 }
 
-// valUnit returns [operator, col_unit, col_unit or null]; distinct also applies to its first
-// col_unit.
+// valUnit returns [operator, col_unit, col_unit or null] for an operation or, with the operator 0, for another expression.
+// distinct is set for DISTINCT before x, which counts for the first col_unit.
 func (s *spiderForm) valUnit(x sqlast.Expr, distinct bool) []any {
 	if op, ok := x.(*sqlast.Binary); ok {
 		if c := codeOf(spiderOperators, op.Op); c > 0 { // 0 is "none"
@@ -269,7 +269,7 @@ func (s *spiderForm) column(x sqlast.Expr) int {
 	case *sqlast.Star:
 		return 0
 	case *sqlast.ColumnRef:
-		// As in the official parser, an alias is that of any nested query, see [SpiderSQL].
+		// As in the official parser, an alias that another nested query declares counts first, see [SpiderSQL].
 		ref, ok := s.db.Lookup(s.aliases[strings.ToLower(x.Table.Name)], x.Column.Name)
 		if !ok {
 			t := s.b.Target(x)

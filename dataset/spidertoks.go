@@ -24,7 +24,7 @@ func QuestionTokens(question string) []string {
 // process_sql.py: there a string is one token in double quotes, and != is one token.
 func QueryTokens(query string) []string {
 	if query != strings.ToLower(query) {
-		// In "…Beetle!"; the mark ends a sentence, and the quote begins the next, because no blank follows the quote.
+		// NLTK takes a quote after a mark for the begin of the next sentence if no blank follows it, as in "…Beetle!"; at the end.
 		var tokens []string
 		for at := valueEnd.FindStringIndex(query); at != nil; at = valueEnd.FindStringIndex(query) {
 			tokens = append(tokens, QuestionTokens(query[:at[0]+1])...)
@@ -85,8 +85,8 @@ func newTokenRule(triggers, pattern, with string) tokenRule {
 	return tokenRule{strings.Fields(triggers), lazyregexp.New(pattern), with}
 }
 
-// applies reports whether a text in lower case has one of the triggers.
-func (r *tokenRule) applies(lower string) bool {
+// hasTrigger reports whether a text in lower case has one of the triggers.
+func (r *tokenRule) hasTrigger(lower string) bool {
 	return slices.ContainsFunc(r.triggers, func(t string) bool { return strings.Contains(lower, t) })
 }
 
@@ -123,7 +123,7 @@ func splitTokens(sentence string) []string {
 	text := " " + sentence + " "
 	lower := strings.ToLower(sentence)
 	for _, r := range treebankRules {
-		if r.applies(lower) {
+		if r.hasTrigger(lower) { // a quick test: only then can the pattern match
 			text = r.pattern.ReplaceAllString(text, r.replacement)
 		}
 	}

@@ -143,7 +143,7 @@ func (r *Raw) Problem(err error) error { return &RecordError{File: r.File, Recor
 // not blank.
 func RawRecords(path string, report func(error), each func(Raw) error) error {
 	return scanFile(path, func(s *scanner) error {
-		walk := recordWalk(strings.TrimSuffix(path, ".bz2"))
+		walk := recordWalk(strings.TrimSuffix(path, ".bz2")) // recordWalk trims .gz itself
 		if first, err := s.nextByte(); err == nil {
 			if s.r.UnreadByte(); first == '{' {
 				walk = (*scanner).nonBlankLines

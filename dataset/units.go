@@ -68,8 +68,8 @@ func SplitFile(dir, split string) (string, error) {
 	return filepath.Join(dir, name), nil
 }
 
-// Group groups the examples of a data directory into units by database, in the order of their
-// first examples. If a file breaks off, the examples before are used.
+// Group groups the examples of a data directory into units by database, in the order of their first examples; databases must
+// have the database of each example. If a file breaks off, the examples before are used.
 func Group(dir string, databases map[string]*Database, examples Stream[*Example], report func(error)) (all []*Unit, err error) {
 	units := map[string]*Unit{}
 	err = UpToBreak(examples, report, func(ex *Example) error {

@@ -123,7 +123,7 @@ const mostQueries = 1 << 10
 // New returns an example as [NewSpiderExample] does, but parses repeated queries on a database once. Databases with the same id
 // must be the same.
 func (s *SpiderExamples) New(db *Database, ex *Example) SpiderExample {
-	key := cache.Key{Before: db.ID, Text: ex.Query}
+	key := cache.Key{Before: db.ID, Text: ex.Query} // a key of two texts
 	out := s.queries.Get(key, mostQueries, func(cache.Key) SpiderExample { return newSpiderQuery(db, ex.Query) })
 	out.Question, out.QuestionToks = ex.Question, ex.Tokens
 	out.ID, out.Evidence, out.Difficulty, out.Answer, out.Interaction, out.Turn = ex.ID, ex.Evidence, ex.Difficulty, ex.Answer, ex.Interaction, ex.Turn

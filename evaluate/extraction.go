@@ -66,7 +66,8 @@ func ExtractSQL(answer, db string) (sql string, dropped []extract.Kind) {
 	return sql, dropped
 }
 
-// String returns a line on the predictions with other text; "" if there are none.
+// String returns a line on the predictions that have other text than SQL, with the counts of its kinds; "" if there are none. Either
+// the SQL of all was extracted (Left is 0), or some were left unchanged.
 func (e *Extraction) String() string {
 	switch {
 	case e == nil, e.Taken+e.Left == 0:

@@ -40,7 +40,7 @@ func (g *WithGold) Check(gold string, skip func(error)) error {
 // questions by db_id and question.
 type Joined struct{ answered, missing int }
 
-// Count returns the pairs, and counts them as they pass.
+// Count returns the pairs. As they pass, it counts those with an answer and those without one.
 func (j *Joined) Count(pairs dataset.Stream[*dataset.Pair]) dataset.Stream[*dataset.Pair] {
 	return pairs.Tap(func(p *dataset.Pair) {
 		if p.Problem == dataset.ErrNotAsked {

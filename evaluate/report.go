@@ -174,7 +174,7 @@ func (m *MetricReport) addTurn(turn int, begins, complete bool, v verdict.Verdic
 	}
 	m.Turns[min(max(turn, 1), turnLevels)-1].add(v)
 	level := &m.Turns[turnLevels]
-	if begins {
+	if begins { // an interaction counts once, as right until one of its turns is not
 		m.interaction = verdict.Right
 		level.add(m.interaction)
 	}

@@ -154,7 +154,7 @@ func newSchemaCache(o *Options) schemaCache {
 	for id, db := range o.Databases {
 		schemas[id] = sync.OnceValue(func() *exact.Schema {
 			schema := exact.NewSchema(db)
-			schema.AnyLimit = o.Execution.PlugValue    // then constants do not count
+			schema.AnyLimit = o.Execution.PlugValue    // the gold SQL's constants replace the predicted ones, that of LIMIT too
 			if o.Execution.Strict && o.Content != "" { // only strict mode uses what the file declares
 				declare(schema, o.contentPath(id))
 			}
@@ -298,7 +298,7 @@ func (o *Options) contentPath(id string) string {
 			}
 		}
 	}
-	return filepath.Join(o.Content, id, id+engine.Ext(""))
+	return filepath.Join(o.Content, id, id+engine.Ext("")) // .sqlite
 }
 
 // content returns the database of an example. If the file is missing or cannot be read, such

@@ -51,7 +51,7 @@ func ReadAbbreviations(name string, r io.Reader, report func(error)) (*Abbreviat
 		return nil, err
 	}
 	for _, word := range slices.Sorted(maps.Keys(a.short)) {
-		forms := shorten(word) // none for a phrase, which has its acronym
+		forms := shorten(word) // the abbreviations by rule; a phrase has its acronym instead
 		if strings.Contains(word, " ") {
 			forms = []string{acronym(strings.Fields(word))}
 		}
@@ -86,7 +86,7 @@ func parseAbbreviation(text string) (e entry, readOnly []bool, err error) {
 }
 
 // LintAbbreviations reads a file in [ReadAbbreviations]'s format and reports what [LintDictionary] reports, abbreviations that
-// are no shorter than their word, and each abbreviation of several words.
+// are no shorter than their word, and those that are listed for more than one word.
 func LintAbbreviations(name string, r io.Reader, report func(error)) error {
 	l := newLinter(name)
 	heads := make(map[string]string) // by abbreviation
@@ -121,7 +121,7 @@ func (a *Abbreviations) Expand(abbr string) []string {
 	return slices.Clone(a.derived[abbr])
 }
 
-// ExpandListed returns the words and phrases that list an abbreviation, or nil. A plural expands to plurals.
+// ExpandListed returns the words and phrases whose lines list an abbreviation, or nil. A plural expands to plurals: "pts" → "points".
 func (a *Abbreviations) ExpandListed(abbr string) []string {
 	if words := a.long[abbr]; words != nil {
 		return slices.Clone(words)

@@ -84,7 +84,7 @@ func ReadAttributes(name string, r io.Reader, report func(error)) (*Attributes, 
 	if err != nil {
 		return nil, err
 	}
-	named := make(map[string]Attribute)
+	named := make(map[string]Attribute) // by the normal form of the name, for lookups without an entity
 	for _, e := range f.entities {
 		for _, a := range e.attributes {
 			if key := Normal(a.Name); named[key].Name == "" {

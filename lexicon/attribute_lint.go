@@ -69,7 +69,8 @@ func (l *attributeLinter) lintEntity(e *attributeEntity) {
 	}
 }
 
-// lintValues reports values that a list has twice, and a list of one value without marks, which always draws the same.
+// lintValues reports values that a list has twice, and a list of one value without "<list>", "#" (a digit) or "^" (a letter), which
+// always draws the same.
 func (l *attributeLinter) lintValues(line int, list string) {
 	seen := make(map[string]bool)
 	for v := range strings.SplitSeq(list, ",") {

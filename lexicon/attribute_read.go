@@ -57,7 +57,7 @@ func parseAttributes(name string, r io.Reader, report func(error)) (*attributeFi
 		switch text[0] {
 		case '<':
 			return f.addList(line, text)
-		case '-', '*':
+		case '-', '*': // a star marks an attribute as special, see [Attribute.Special]
 			if entity == nil {
 				return errors.New("attribute of no entity, expected an entity before")
 			}

@@ -103,7 +103,8 @@ func (s *span) spread() int64 {
 	return (s.first + s.step*(s.count-1)) / max(s.first, one)
 }
 
-// format returns a number of s.decimals decimals, or a point in time in s.layout.
+// format returns v as text: a number in units of its last decimal (150 with two decimals → "1.50"), or seconds as a point in time in
+// s.layout.
 func (s *span) format(v int64) string {
 	if s.layout != "" {
 		return time.Unix(v, 0).UTC().Format(s.layout)

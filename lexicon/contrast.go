@@ -121,7 +121,8 @@ func (c *Contrasts) lookup(parts ...string) []Membership {
 // contrast is one parsed line: the forms of each member, as written.
 type contrast [][]string
 
-// parseContrast parses a line "topic: term, term | term".
+// parseContrast parses a line "topic: term, term | term". Bars separate the members, commas the terms that are forms of one member. The
+// topic is for people.
 func parseContrast(text string) (contrast, error) {
 	topic, rest, ok := strings.Cut(text, ":")
 	if !ok || strings.TrimSpace(topic) == "" || strings.ContainsAny(topic, "|,") {

@@ -81,7 +81,8 @@ func ReadThesaurus(name string, r io.Reader, report func(error)) (*Thesaurus, er
 	return t, nil
 }
 
-// addGroup gives each term of a group all other terms as synonyms, except the head, to which ReadThesaurus gives them.
+// addGroup gives each term of a group but the head all other terms as synonyms; ReadThesaurus gives them to the head. It may add a term
+// to itself, as t.add ignores that.
 func (t *Thesaurus) addGroup(e entry) {
 	for _, from := range e.synonyms {
 		t.add(from.term, synonym{e.head, e.domain})
@@ -143,7 +144,8 @@ type entry struct {
 	synonyms     []synonym
 }
 
-// parseEntry parses "head: synonym, synonym" or "term = term".
+// parseEntry parses "head: synonym, synonym" or the group "term = term". "head [domain]: …" restricts all synonyms of the line to tables
+// of a domain, "head: synonym [domain]" one of them.
 func parseEntry(text string) (entry, error) {
 	var e entry
 	sep := ","

@@ -55,7 +55,7 @@ func ReadDomainWords(name string, r io.Reader, report func(error)) (*DomainWords
 		switch {
 		case err != nil:
 			return err
-		case e.group, !slices.Contains(Domains(), e.head): // a line of equals signs begins with no domain
+		case e.group, !slices.Contains(Domains(), e.head): // a group "term = term" has no domain before it
 			return fmt.Errorf("%q is no domain, expected one of %s", e.head, strings.Join(Domains(), ", "))
 		}
 		return lists.Each(e.synonyms, func(s synonym) error { return d.add(e.head, s) })

@@ -16,7 +16,8 @@ type Forms struct {
 	Abbreviations *Abbreviations // nil for none
 }
 
-// Synonyms returns the synonyms of the first form of term that has any.
+// Synonyms returns the synonyms of the first form of term that has any: as written, in the singular (the synonyms then in the plural),
+// or with its abbreviation expanded (the long form is then the first synonym).
 func (f Forms) Synonyms(term string) []string {
 	if found := f.Dictionary.Synonyms(term); len(found) > 0 {
 		return found
@@ -46,7 +47,7 @@ func (f Forms) In(domain string) Dictionary {
 	return Forms{Dictionary: In(f.Dictionary, domain), Abbreviations: f.Abbreviations}
 }
 
-// plurals returns the plurals of terms, without repeats and without the plural except, which they would replace.
+// plurals returns the plurals of terms, without repeats and without except, the plural that they are to replace.
 func plurals(terms []string, except string) []string {
 	var out []string
 	for _, t := range terms {

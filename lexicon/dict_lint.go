@@ -53,7 +53,7 @@ func (l *linter) flush(report func(error)) {
 
 // lintEntry reports the faults of a line of a dictionary.
 func (l *linter) lintEntry(line int, e entry) {
-	key := e.head + "[" + e.domain
+	key := e.head + "[" + e.domain // a term may have a line for each domain: "bench [sport]: …"
 	l.lintSorted(line, &l.last, key, fmt.Sprintf("%q is out of order, expected lines sorted by their first term", e.head))
 	l.lintUnique(line, key, fmt.Sprintf("head %q", e.head))
 	l.lintDomain(line, e.domain)

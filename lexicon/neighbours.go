@@ -47,11 +47,11 @@ func (t *Table) nearRows(row []byte, k int) []neighbour {
 	near := make([]neighbour, 0, 2*k)
 	lowest := 0.0 // at least k rows found so far have this cosine or more, once it is above 0
 	for i := range t.count {
-		dot, length := dotNorm(row, t.row(i))
+		dot, squared := dotNorm(row, t.row(i))
 		if dot <= 0 {
 			continue
 		}
-		cosine := float64(dot) * scale / math.Sqrt(float64(length))
+		cosine := float64(dot) * scale / math.Sqrt(float64(squared))
 		if cosine < lowest {
 			continue
 		}
@@ -72,12 +72,12 @@ func nearest(near []neighbour, k int) []neighbour {
 }
 
 // dotNorm returns the dot product of two int8 rows and the squared length of b.
-func dotNorm(a, b []byte) (dot, length int) {
+func dotNorm(a, b []byte) (dot, squared int) {
 	b = b[:len(a)]
 	for i := range a {
 		y := int(int8(b[i]))
 		dot += int(int8(a[i])) * y
-		length += y * y
+		squared += y * y
 	}
-	return dot, length
+	return dot, squared
 }

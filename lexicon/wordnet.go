@@ -77,7 +77,7 @@ func (w *WordNet) Synonyms(term string) []string {
 // find returns the index line of a lemma, or nil. The licence at the head of
 // the file begins each line with a blank and so sorts before all lemmas.
 func (p wordNetPart) find(lemma string) []byte {
-	at := sort.Search(len(p.index), func(i int) bool {
+	at := sort.Search(len(p.index), func(i int) bool { // over offsets; it compares the first line that begins at or after one
 		line, ok := lineFrom(p.index, i)
 		return !ok || string(indexLemma(line)) >= lemma
 	})

@@ -76,6 +76,7 @@ func checkMagic(f *os.File) error {
 		return err
 	}
 	head = head[:n]
+	// The second condition accepts an empty file, and one with less than the magic of the first record.
 	if bytes.Contains(head, []byte(recordMagic)) || strings.HasPrefix(recordMagic, string(head)) {
 		return nil
 	}

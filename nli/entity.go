@@ -57,7 +57,7 @@ func (e *EntityPredictor) classes() []string {
 
 // Predict classifies a table without training examples (zero-shot). The premise has the
 // caption, the columns and a value of each column; each hypothesis names a class. The result
-// is the softmax of their entailments, best first, ties in the order of Classes.
+// is the softmax of their entailments, each plus the evidence of the Cues if there are any, best first, ties in the order of Classes.
 //
 // The paper draws the value of a column at random, and takes the softmax of logits. Predict
 // takes the first sample, so that a table has one premise, and the probabilities that a

@@ -58,6 +58,7 @@ var DefaultEntityCues = sync.OnceValue(func() *EntityCues {
 func readEntityCues(text string) (*EntityCues, error) {
 	c := &EntityCues{cues: map[string][]cue{}}
 	h := sha256.New()
+	// The key identifies predictions, so it depends on the weights too.
 	fmt.Fprintln(h, headerWeight, laterFactor, namedFactor, attributeWeight, partFactor, captionWeight)
 	for line := range wordfile.Lines(text) {
 		fmt.Fprintln(h, line)

@@ -124,7 +124,7 @@ func (e *Entities) sorted() []TableEntity {
 // Write adds found entries to those of the file and writes the file, whole or not at all. It
 // never replaces an entry of a person, and does not write if no entry changes.
 func (e *Entities) Write(found []TableEntity) error {
-	if e.damaged {
+	if e.damaged { // what cannot be read must not be overwritten
 		return nil
 	}
 	all := &Entities{entries: maps.Clone(e.entries)}
@@ -176,7 +176,7 @@ func (e *EntityPredictor) Entity(ctx context.Context, db string, t *dataset.Tabl
 	if known != nil {
 		stored = known.entries[predicted.key()]
 	}
-	if stored.By != "" {
+	if stored.By != "" { // a person wrote it
 		return strings.TrimSpace(stored.Entity), &stored, nil
 	}
 	if name, ok := tableName(t); ok {

@@ -40,7 +40,7 @@ func Score(ctx context.Context, c Classifier, pairs []Pair) ([]Judgment, error) 
 
 // Score scores pairs in both directions. The result has one element for each pair, in order.
 // A pair that occurs twice is scored once. Pairs of similar length share a batch, which saves
-// padding in models that pad. Between batches it returns the error of a ctx that is done.
+// padding in models that pad. Between batches it returns the error of a ctx that is done. [Scorer.Pairs] does all that.
 func (s Scorer) Score(ctx context.Context, pairs []Pair) ([]Judgment, error) {
 	both := make([]Pair, 0, 2*len(pairs))
 	for _, p := range pairs {

@@ -84,8 +84,8 @@ func (e AddTable) schema(s *schemaChange) error {
 	return nil
 }
 
-// content creates the table in the SQLite file, with its rows. Foreign keys are added by SQL name: a schema of
-// the new table alone cannot have keys to other tables.
+// content creates the table in the SQLite file, with its rows. Its first column is the primary key. Foreign keys are added by SQL
+// name: a schema of the new table alone cannot have keys to other tables.
 func (e AddTable) content(*sqlast.Dialect) []sqldata.Write {
 	db := dataset.Database{Tables: []dataset.Table{{Original: e.Name, Columns: lists.Map(e.Columns, NewColumn.column)}}, PrimaryKeys: []dataset.ColumnRef{{}}}
 	table := dataset.SQLiteTables(&db)[0]

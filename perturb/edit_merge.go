@@ -40,7 +40,7 @@ type MergedColumn struct {
 // gold adapts gold SQL to the restructured schema; its names stay. After a whole merge gold SQL reads
 // the columns of the table that goes at their places in the other one.
 func (e MergeTables) gold(g *goldChange) {
-	if !e.Whole {
+	if !e.Whole { // gold SQL must not use the table that goes
 		g.setWay(restructured)
 		return
 	}
@@ -116,7 +116,7 @@ func (e MergeTables) proof() (checks []sqldata.Write) {
 // each under a free name.
 func (e MergeTables) schema(s *schemaChange) error {
 	fail := func(err error) error { return fmt.Errorf("merge of %s into %s: %w", e.Reference, e.Table, err) }
-	key, link, target, err := e.key(s.before)
+	key, link, target, err := e.key(s.before) // link is the column that stays and replaces target
 	if err != nil {
 		return fail(err)
 	}
@@ -176,8 +176,8 @@ func (e MergeTables) key(db *dataset.Database) (key dataset.ForeignKey, link, ta
 	return key, link, target, err
 }
 
-// movedColumn returns a column of the table that goes as it is after the merge. Its base gets its new
-// name too.
+// movedColumn returns a column of the table that goes as it is after the merge. If it is computed from
+// another column (its base), Base gets the new name of that one.
 func (e MergeTables) movedColumn(c dataset.Column, into MergedColumn) dataset.Column {
 	if c.Name != into.Natural {
 		c.Header = "" // a renamed column has none

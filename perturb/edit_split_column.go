@@ -41,7 +41,8 @@ func (e SplitColumn) value(d *sqlast.Dialect) (sqlast.Expr, error) {
 	return e.Template.joined(d, lists.Map(e.Into, func(c recode.Column) string { return c.Name }))
 }
 
-// gold makes gold SQL read the parts alone, by the recoding, or else join the new columns, by the reshaping.
+// gold makes gold SQL compare each new column with its part of a constant, by the recoding (first = 'Ann' AND last = 'Lee'), or else
+// join the new columns to the old text, by the reshaping.
 func (e SplitColumn) gold(g *goldChange) {
 	value, err := e.value(g.dialect)
 	if err != nil { // the method schema has rejected the edit
@@ -141,7 +142,7 @@ func (e MergeColumns) content(d *sqlast.Dialect) []sqldata.Write {
 	return writes
 }
 
-// gold makes gold SQL take the parts out of the new column.
+// gold makes gold SQL take the parts out of the new column, or compare it as a whole where all parts are compared.
 func (e MergeColumns) gold(g *goldChange) {
 	_, parts, err := e.values(g.dialect)
 	if err != nil { // the method schema has rejected the edit

@@ -43,7 +43,7 @@ func (g *goldChange) setWay(way goldWay) {
 	switch {
 	case g.way == unchanged, g.way == way:
 		g.way = way
-	case max(g.way, way) == restructured: // the other one is renamed
+	case max(g.way, way) == restructured: // the other one is renamed, the only way of lower order
 		g.way, g.alsoRenames = restructured, true
 	default:
 		g.mixed = true
@@ -76,10 +76,10 @@ func (g *goldChange) reshape(r sqlast.Reshaping) {
 	g.mixed = g.mixed || g.reshaping != nil
 	g.setWay(reshaped)
 	g.reshaping = &r
-	for c := range r.Places {
+	for c := range r.Places { // columns that move or are split
 		g.detach(c.Table, c.Column)
 	}
-	for _, p := range r.Parts {
+	for _, p := range r.Parts { // new tables
 		g.tableNames = append(g.tableNames, p.Part)
 	}
 }

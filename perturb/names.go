@@ -21,8 +21,8 @@ type Names struct {
 // NamesAfter returns the names that edits give.
 func NamesAfter(edits []Edit) *Names {
 	n := &Names{
-		map[string]string{}, map[sqlast.BaseColumn]sqlast.BaseColumn{},
-		map[string]string{}, map[sqlast.BaseColumn]string{},
+		tables: map[string]string{}, columns: map[sqlast.BaseColumn]sqlast.BaseColumn{},
+		tablesBefore: map[string]string{}, columnsBefore: map[sqlast.BaseColumn]string{},
 	}
 	for _, e := range edits {
 		e.names(n)

@@ -109,8 +109,8 @@ type Example struct {
 	turns []*Example // see Turns
 }
 
-// NewExample parses and resolves an example's gold SQL. The example is alone until [JoinTurns]
-// joins it with others.
+// NewExample parses and resolves an example's gold SQL, and sets Own and Columns to the columns that it mentions. Columns is the same
+// as Own until [JoinTurns] joins the example with others.
 func NewExample(db *dataset.Database, ex *dataset.Example) (*Example, error) {
 	q, err := db.SQL().Parse(ex.Query)
 	if err != nil {
@@ -126,9 +126,10 @@ func NewExample(db *dataset.Database, ex *dataset.Example) (*Example, error) {
 	e := &Example{Example: ex, Gold: q, Binding: b}
 	for _, c := range b.Columns() {
 		ref, ok := db.Lookup(c.Table, c.Column)
-		if !ok {
+		if !ok { // not a column of the schema
 			continue
 		}
+		// A derived column counts as the column that it is derived from.
 		if ref = baseOf(db, ref); !slices.Contains(e.Own, ref) {
 			e.Own = append(e.Own, ref)
 		}

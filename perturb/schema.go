@@ -108,7 +108,7 @@ func permutation(names []string, n int, position func(string) int) []int {
 func (s *schemaChange) settle() {
 	after := s.after
 	order := lists.Numbers(len(after.Tables))
-	copy(order, s.tables) // s.tables lacks added tables, which keep their positions
+	copy(order, s.tables) // the order of a shuffle, nil for none; it lacks added tables, which keep their positions
 	moved := map[dataset.ColumnRef]dataset.ColumnRef{}
 	var tables []dataset.Table
 	for _, t := range order {

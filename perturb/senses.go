@@ -144,7 +144,8 @@ func endsInPreposition(name string) bool {
 // word ("insurance policies" of "policies").
 func (s *Senses) Table(t int) []dataset.Candidate { return s.tableNamed(s.db.Tables[t].Name) }
 
-// tableNamed returns names that may replace the name of a table.
+// tableNamed returns names that may replace the name of a table: readable ones of the thesaurus, else the synonym of a phrase with one
+// sense. If the name is a fixed phrase ("department stores"), only its own synonyms may replace it.
 func (s *Senses) tableNamed(name string) (out []dataset.Candidate) {
 	if s.Headings != nil {
 		for _, n := range s.Headings().Tables(name) {

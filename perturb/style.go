@@ -180,8 +180,8 @@ func IsPlainName(name string) bool { return plainName.MatchString(name) && !need
 
 var plainName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// needsQuotes reports whether SQLite or Spider's parser could read a bare name as something else: a keyword,
-// a function or the number of a row. Blanks in a name do not count.
+// needsQuotes reports whether SQLite or Spider's parser could read a bare name as something else: a keyword, an aggregate or the number
+// of a row. Spider's parser counts "none" among the aggregates. A name with a blank is never bare, so the result is false.
 func needsQuotes(name string) bool {
 	if slices.Contains([]string{"none", "max", "min", "count", "sum", "avg", "rowid", "oid", "_rowid_"}, strings.ToLower(name)) {
 		return true

@@ -174,8 +174,8 @@ func (t Template) parted(d *sqlast.Dialect, column string) ([]sqlast.Expr, error
 	return out, nil
 }
 
-// join returns the text that two texts make up by the template. It returns false if the template does not separate two texts, or if
-// parted would split the whole elsewhere, as the separator occurs earlier.
+// join returns the text that two texts make up by a template such as "%s, %s". It returns false for a template of another form, or if
+// the separator occurs before the end of the first text, so that parted would split the whole there.
 func (t Template) join(parts []string) (whole string, ok bool) {
 	pieces, err := t.pieces()
 	areTexts := separatesTwo(pieces) && pieces[0].verb == 's' && pieces[2].verb == 's'

@@ -16,11 +16,11 @@ const maxValues = 10_000
 
 // Content is the content of a database, for perturbations that look at cells.
 type Content struct {
-	schema *dataset.Database
-	db     engine.DB
-	values map[dataset.ColumnRef]values
-	filled map[dataset.ForeignKey]bool // results of RefersToAll
-	lost   error
+	schema      *dataset.Database
+	db          engine.DB
+	values      map[dataset.ColumnRef]values
+	refersToAll map[dataset.ForeignKey]bool // results of RefersToAll
+	lost        error
 }
 
 // values are the distinct values of a column, or why they cannot be read: that is
@@ -36,7 +36,7 @@ func OpenContent(ctx context.Context, schema *dataset.Database, path string) (*C
 	if err != nil {
 		return nil, err
 	}
-	return &Content{schema: schema, db: db, values: map[dataset.ColumnRef]values{}, filled: map[dataset.ForeignKey]bool{}}, nil
+	return &Content{schema: schema, db: db, values: map[dataset.ColumnRef]values{}, refersToAll: map[dataset.ForeignKey]bool{}}, nil
 }
 
 // Close closes the file.
@@ -100,7 +100,7 @@ func (c *Content) RefersToAll(ctx context.Context, key dataset.ForeignKey) bool 
 	if c == nil {
 		return false
 	}
-	if all, ok := c.filled[key]; ok {
+	if all, ok := c.refersToAll[key]; ok {
 		return all
 	}
 	// As in Values, columns are qualified by their table.
@@ -110,7 +110,7 @@ func (c *Content) RefersToAll(ctx context.Context, key dataset.ForeignKey) bool 
 	left, err := c.Query(ctx, fmt.Sprintf("SELECT 1 FROM %s WHERE %s NOT IN (SELECT %s FROM %s WHERE %[3]s IS NOT NULL) LIMIT 1", table, target, column, other))
 	all := err == nil && len(left.Rows) == 0
 	if ctx.Err() == nil {
-		c.filled[key] = all
+		c.refersToAll[key] = all
 	}
 	return all
 }

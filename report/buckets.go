@@ -48,7 +48,7 @@ func (s *Section) addNames(path string, buckets dataset.Buckets) {
 	s.add(Part{Title: "Summary", Table: figures})
 	t := table.New("Names by source", "source", "REPLACE", "ADD", "similarity", "forward", "backward", "validity")
 	for _, c := range sources[:min(len(sources), maxSources)] {
-		t.Add(append([]any{label(c.name), c.replace, c.add}, c.means()...)...)
+		t.Add(append([]any{cleanLabel(c.name), c.replace, c.add}, c.means()...)...)
 	}
 	plot := plotColumns(t, Plot{Kind: Bars, Title: "Names by source", Desc: "A bar a source, its REPLACE and ADD names stacked.", Axis: "names", Series: seriesNamed("REPLACE", "ADD")}, 1, 2) // these columns
 	s.add(Part{Title: "Names by source", Plot: plot, Table: t, Text: append([]string{"Similarity is the mean cosine to the column; forward and backward are the mean entailments from and to it; validity is the mean probability that people accept a name."}, cutOff(len(sources), maxSources, "sources")...)})
@@ -58,7 +58,7 @@ func (s *Section) addNames(path string, buckets dataset.Buckets) {
 // reproduceNames describes how to make a file of names again. Only the sources of the names show who made them: annotators, ADVETA's
 // authors or the command candidates.
 func reproduceNames(path string, sources []*sourceCount) Part {
-	name := label(filepath.Base(path))
+	name := cleanLabel(filepath.Base(path))
 	p := Part{Title: "How to reproduce", Text: []string{"The names are those of " + name + ", whose hash is below."}}
 	hasSource := func(source string) bool {
 		return slices.ContainsFunc(sources, func(c *sourceCount) bool { return c.name == source })
@@ -89,7 +89,7 @@ func (c *sourceCount) means() []any {
 		}
 		return decimals(sum / float64(c.replace+c.add))
 	}
-	scored := [3]float64{c.similarity, c.forwards, c.backwards} != [3]float64{}
+	scored := [3]float64{c.similarity, c.forwards, c.backwards} != [3]float64{} // sums of 0 are of names without scores
 	return []any{mean(c.similarity, scored), mean(c.forwards, scored), mean(c.backwards, scored), mean(c.validity, c.validity > 0)}
 }
 
@@ -127,7 +127,7 @@ func countSources(buckets dataset.Buckets) (list []*sourceCount, sum bucketSum) 
 }
 
 // fixed rounds a score to a multiple of 2^-20, so that sums do not depend on their order. A score
-// outside of -1..1, which only a damaged file has, becomes 0.
+// that is NaN or outside of -1..1, which only a damaged file has, becomes 0.
 func fixed(v float64) float64 {
 	const scale = 1 << 20
 	if !(v >= -1 && v <= 1) {

@@ -41,10 +41,10 @@ func (s *Section) readBuild(path string, o *Options) error {
 	}
 	for _, r := range m.Perturbations {
 		if !filepath.IsLocal(filepath.FromSlash(r.Name)) || r.Verified < 0 { // the name becomes a path
-			return fmt.Errorf("%s: perturbation %q with %d records, expected those of a build", path, label(r.Name), r.Verified)
+			return fmt.Errorf("%s: perturbation %q with %d records, expected those of a build", path, cleanLabel(r.Name), r.Verified)
 		}
 	}
-	s.Title = "Build of the split " + label(m.Split)
+	s.Title = "Build of the split " + cleanLabel(m.Split)
 	if err := s.addSamples(dir, &m, o); err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (s *Section) addBuildSummary(m *benchmark.Manifest) {
 		rejected += r.RejectedTotal()
 		weak += r.Weak
 		generated += r.Generated
-		databases += r.Variants
+		databases += r.Variants // the distinct databases that r perturbed
 	}
 	t := figureTable("The build in figures")
 	t.Add("perturbations", len(m.Perturbations))
@@ -78,8 +78,8 @@ func (s *Section) addBuildSummary(m *benchmark.Manifest) {
 	t.Add("records rejected", rejected)
 	t.Add("perturbed databases", databases)
 	t.Add("inputs that could not be used", m.Skipped)
-	for _, by := range slices.Sorted(maps.Keys(m.KeptColumns)) {
-		t.Add("columns that keep their names for "+label(by), m.KeptColumns[by])
+	for _, keeper := range slices.Sorted(maps.Keys(m.KeptColumns)) { // "views" or "triggers"
+		t.Add("columns that keep their names for "+cleanLabel(keeper), m.KeptColumns[keeper])
 	}
 	s.add(Part{Title: "Summary", Table: t,
 		Text: []string{"A record is an example of the split under one sample of a perturbation. It is verified where its SQL, run before and after, kept what the perturbation promises; else it is rejected, with a reason."}})
@@ -90,8 +90,8 @@ func (s *Section) addVerdicts(m *benchmark.Manifest) {
 	t := table.New("Records by perturbation", "perturbation", "examples", "apply", "covered", "covered, %", "databases", "verified", "shown", "weak", "rejected")
 	t.Columns = append(t.Columns, table.Column{Name: "promise"})
 	for _, r := range m.Perturbations {
-		t.Add(label(r.Name), r.Examples, r.Applicable, r.Covered, stats.Share(r.Covered, r.Examples), r.Variants,
-			r.Verified, r.Verified-r.Weak, r.Weak, r.RejectedTotal(), label(string(r.Relation)))
+		t.Add(cleanLabel(r.Name), r.Examples, r.Applicable, r.Covered, stats.Share(r.Covered, r.Examples), r.Variants,
+			r.Verified, r.Verified-r.Weak, r.Weak, r.RejectedTotal(), cleanLabel(string(r.Relation)))
 	}
 	plot := plotColumns(t, Plot{Kind: Bars, Title: "Verdicts by perturbation", Axis: "records", Desc: "A bar a perturbation: verified records whose answer could show a change, verified ones whose answer could not (weak), and rejected ones.",
 		Series: seriesNamed("verified and shown", "verified, weak", "rejected")}, 7, 8, 9) // the columns shown, weak, rejected
@@ -102,8 +102,8 @@ func (s *Section) addVerdicts(m *benchmark.Manifest) {
 func (s *Section) addStrength(m *benchmark.Manifest) {
 	t := table.New("Column F1 of schema linkers, in percent", "perturbation, linker", "questions", "before", "after")
 	t.Columns = append(t.Columns, table.Column{Name: "change, in points"})
-	for _, x := range m.Strength[:min(len(m.Strength), 2*maxPerturbations)] {
-		t.Add(label(x.Perturbation+", "+x.Linker), x.Questions, x.Before.Cell(), x.After.Cell(), x.Change.Points())
+	for _, x := range m.Strength[:min(len(m.Strength), 2*maxPerturbations)] { // two linkers each
+		t.Add(cleanLabel(x.Perturbation+", "+x.Linker), x.Questions, x.Before.Cell(), x.After.Cell(), x.Change.Points())
 	}
 	if len(t.Rows) == 0 {
 		return
@@ -117,7 +117,7 @@ func (s *Section) addFluency(m *benchmark.Manifest) {
 	t := table.New("Mean fluency of changed questions", "perturbation", "questions", "before", "after")
 	for _, r := range m.Perturbations {
 		if f := r.Fluency; f != nil {
-			t.Add(label(r.Name), f.Records, decimals(f.Before), decimals(f.After))
+			t.Add(cleanLabel(r.Name), f.Records, decimals(f.Before), decimals(f.After))
 		}
 	}
 	if len(t.Rows) > 0 {
@@ -140,7 +140,7 @@ func (s *Section) addRejections(dir string, m *benchmark.Manifest, warn func(err
 		for k, reason := range list {
 			totals[reason] += r.Rejected[reason]
 			if k < maxReasons {
-				t.Add(label(r.Name), prose(reason.Text()), r.Rejected[reason], prose(first[reason]))
+				t.Add(cleanLabel(r.Name), cleanText(reason.Text()), r.Rejected[reason], cleanText(first[reason]))
 			}
 		}
 	}
@@ -151,7 +151,7 @@ func (s *Section) addRejections(dir string, m *benchmark.Manifest, warn func(err
 	sums := table.New("Reasons for rejection, of all perturbations", "reason", "records")
 	sums.Columns[0].Long = true
 	for _, reason := range top[:min(len(top), maxTopReasons)] {
-		sums.Add(prose(reason.Text()), totals[reason])
+		sums.Add(cleanText(reason.Text()), totals[reason])
 	}
 	plot := plotColumns(sums, Plot{Kind: Bars, Title: "Reasons for rejection", Axis: "records", Desc: "A bar a reason, the most frequent first, over all perturbations.", Series: seriesNamed("rejected")}, 1)
 	s.add(Part{Title: "What was rejected", Plot: plot, Table: sums, Text: cutOff(len(top), maxTopReasons, "reasons")})
@@ -199,18 +199,18 @@ func (s *Section) addBuildCommand(m *benchmark.Manifest) {
 	for _, in := range m.Inputs {
 		holds := "what the build was made of"
 		if in.Without != "" {
-			holds = "names that were found without " + prose(in.Without)
+			holds = "names that were found without " + cleanText(in.Without)
 		}
-		files.Add(label(in.Name), holds, prose(in.SHA256))
+		files.Add(cleanLabel(in.Name), holds, cleanText(in.SHA256))
 	}
 	known := lists.Set(benchmark.Catalog(), func(p *perturb.Perturbation) string { return p.Name })
 	var names, versions, recorded []string
 	for _, r := range m.Perturbations {
-		versions = append(versions, fmt.Sprintf("%s %d", label(r.Name), r.Version))
+		versions = append(versions, fmt.Sprintf("%s %d", cleanLabel(r.Name), r.Version))
 		if known[r.Name] {
 			names = append(names, r.Name)
 		} else {
-			recorded = append(recorded, label(r.Name))
+			recorded = append(recorded, cleanLabel(r.Name))
 		}
 	}
 	args := []string{"build", "--data", "DATA", "--split", m.Split}
@@ -229,7 +229,7 @@ func (s *Section) addBuildCommand(m *benchmark.Manifest) {
 		p.Text = append(p.Text, "Made of recorded edits or questions, which a flag of their own names (--replay and others): "+commaList(recorded)+".")
 	}
 	if len(m.Models) > 0 {
-		p.Text = append(p.Text, prose("Models: "+commaList(m.Models)+"."))
+		p.Text = append(p.Text, cleanText("Models: "+commaList(m.Models)+"."))
 	}
 	s.add(p)
 }

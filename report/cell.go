@@ -40,11 +40,11 @@ func clean(s string, max int) string {
 	return string([]rune(s)[:max-1]) + "…"
 }
 
-// label cleans a name of the inputs and cuts it to maxLabel characters.
-func label(s string) string { return clean(s, maxLabel) }
+// cleanLabel cleans a name of the inputs and cuts it to maxLabel characters.
+func cleanLabel(s string) string { return clean(s, maxLabel) }
 
-// prose cleans a text of a report and cuts it to maxText characters.
-func prose(s string) string { return clean(s, maxText) }
+// cleanText cleans a text of a report and cuts it to maxText characters.
+func cleanText(s string) string { return clean(s, maxText) }
 
 // decimals prints a figure with three decimals.
 func decimals(v float64) table.Cell { return table.Figure(strconv.FormatFloat(v, 'f', 3, 64), v) }
@@ -56,7 +56,7 @@ func plotColumns(t *table.Table, p Plot, columns ...int) *Plot {
 		if r.Strong && p.Kind == Bars {
 			continue
 		}
-		p.Labels = append(p.Labels, label(r.Cells[0].Text))
+		p.Labels = append(p.Labels, cleanLabel(r.Cells[0].Text))
 		for i, column := range columns {
 			c := r.Cells[column]
 			p.Series[i].Points = append(p.Series[i].Points, Point{Value: number(c.Value), Low: number(c.Low), High: number(c.High)})
@@ -80,7 +80,7 @@ func seriesNamed(names ...string) []Series {
 
 // sentence returns a text as a sentence, with a capital letter at the beginning and one full stop at the end.
 func sentence(s string) string {
-	s = strings.TrimSuffix(prose(s), ".")
+	s = strings.TrimSuffix(cleanText(s), ".")
 	r, size := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(r)) + s[size:] + "."
 }

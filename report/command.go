@@ -13,7 +13,7 @@ func Command(args ...string) string {
 	out := []string{"tabperturb"}
 	for _, a := range args {
 		if a != "" {
-			out = append(out, quote(prose(a)))
+			out = append(out, quote(cleanText(a)))
 		}
 	}
 	return strings.Join(out, " ")

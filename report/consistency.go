@@ -28,7 +28,7 @@ func (s *Section) readConsistency(path string, _ *Options) error {
 	}
 	code := Command("eval", "consistency", "--build", "BUILD", "--metric", r.Metric)
 	for _, m := range r.Models {
-		code += " " + quote("--model="+label(m.Name)+"=BEFORE,AFTER")
+		code += " " + quote("--model="+cleanLabel(m.Name)+"=BEFORE,AFTER")
 	}
 	s.add(Part{Title: "How to reproduce", Code: code + fmt.Sprintf(" --json --seed %d", r.Bootstrap.Seed),
 		Text: []string{"BUILD is the folder that build wrote; BEFORE and AFTER are a model's outputs for its data before and after."}})
@@ -54,8 +54,8 @@ func (s *Section) addErrorRates(r *consistency.Report) {
 	var models, names []string
 	var rates []int // the columns of rates
 	for _, m := range r.Models {
-		models, rates = append(models, label(m.Name)), append(rates, len(header))
-		header = append(header, label(m.Name), label(m.Name)+" pairs")
+		models, rates = append(models, cleanLabel(m.Name)), append(rates, len(header))
+		header = append(header, cleanLabel(m.Name), cleanLabel(m.Name)+" pairs")
 		for _, rel := range m.Relations {
 			if !slices.Contains(names, rel.Name) {
 				names = append(names, rel.Name)
@@ -64,7 +64,7 @@ func (s *Section) addErrorRates(r *consistency.Report) {
 	}
 	t := table.New("Error rate by relation and model, in %", header...)
 	for _, name := range append(names, "") {
-		line := table.Row{Cells: table.Cells(cmp.Or(label(name), "all")), Strong: name == ""}
+		line := table.Row{Cells: table.Cells(cmp.Or(cleanLabel(name), "all")), Strong: name == ""}
 		for _, m := range r.Models {
 			row := relationRow(&m, name)
 			cell := row.Estimate().Cell()
@@ -87,7 +87,7 @@ func (s *Section) addErrorRates(r *consistency.Report) {
 // addErrorTypes adds a model's errors by relation and type, as a table and a plot, with the clauses that differ and the reasons why
 // pairs were not judged. Types without errors are left out.
 func (s *Section) addErrorTypes(m *consistency.Model) {
-	name := label(m.Name)
+	name := cleanLabel(m.Name)
 	header := []string{"relation", "pairs", "errors"}
 	var types []string
 	var counts []int // the columns of types
@@ -99,7 +99,7 @@ func (s *Section) addErrorTypes(m *consistency.Model) {
 	}
 	t := table.New("Errors of "+name+" by type", header...)
 	for i, r := range append(slices.Clone(m.Relations), m.All) {
-		line := []any{label(r.Name), r.Pairs, r.Errors}
+		line := []any{cleanLabel(r.Name), r.Pairs, r.Errors}
 		for _, typ := range types {
 			line = append(line, r.Types[consistency.Type(typ)])
 		}
@@ -117,7 +117,7 @@ func (s *Section) addErrorTypes(m *consistency.Model) {
 		p.Text = append(p.Text, "Clauses that differ: "+strings.Join(clauses, ", ")+".")
 	}
 	for _, reason := range slices.Sorted(maps.Keys(m.All.Unjudged)) {
-		p.Text = append(p.Text, fmt.Sprintf("Not judged: %d, %s.", m.All.Unjudged[reason], prose(reason)))
+		p.Text = append(p.Text, fmt.Sprintf("Not judged: %d, %s.", m.All.Unjudged[reason], cleanText(reason)))
 	}
 	s.add(p)
 }

@@ -16,7 +16,7 @@ func newChange(what string, code bool, before, after string) Change {
 	if code {
 		compare = diff.SQL
 	}
-	c.Before, c.After = compare(prose(before), prose(after))
+	c.Before, c.After = compare(cleanText(before), cleanText(after))
 	return c
 }
 
@@ -31,9 +31,9 @@ func questionChange(rec *dataset.Record, edits []perturb.Edit) Change {
 	}
 	// The spans are offsets in the question before: it must be shown as it is, and the spans must account for all changes.
 	after, err := perturb.ApplyQuestion(rec.QuestionPre, edits)
-	isClean := prose(after) == after && prose(rec.QuestionPre) == rec.QuestionPre
-	whole := err == nil && after == rec.QuestionPost && isClean
-	if len(spans) == 0 || !whole {
+	isClean := cleanText(after) == after && cleanText(rec.QuestionPre) == rec.QuestionPre
+	canUseSpans := err == nil && after == rec.QuestionPost && isClean
+	if len(spans) == 0 || !canUseSpans {
 		return newChange("question", false, rec.QuestionPre, rec.QuestionPost)
 	}
 	slices.SortStableFunc(spans, func(a, b perturb.ReplaceSpan) int { return cmp.Compare(a.Start, b.Start) })

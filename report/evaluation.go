@@ -14,7 +14,7 @@ import (
 func (s *Section) readEvaluation(path string, _ *Options) error {
 	var r struct {
 		evaluate.Report
-		Partial []exact.LevelScore `json:"partial"` // in the place of the report's, which cannot be read
+		Partial []exact.LevelScore `json:"partial"` // hides the report's field, whose type only writes this list
 	}
 	if err := decode(path, &r); err != nil {
 		return err
@@ -22,7 +22,7 @@ func (s *Section) readEvaluation(path string, _ *Options) error {
 	if len(r.Metrics) > maxMetrics {
 		return fmt.Errorf("%s: has %d metrics, expected %d at most", path, len(r.Metrics), maxMetrics)
 	}
-	s.Title = "Evaluation of " + label(r.Predictions)
+	s.Title = "Evaluation of " + cleanLabel(r.Predictions)
 	mode := "The verdicts are those of the official evaluators."
 	if r.Strict {
 		mode = "Known faults of the official evaluators are repaired (strict mode)."
@@ -59,11 +59,11 @@ func summary(r *evaluate.Report) *table.Table {
 	t := figureTable("What was evaluated")
 	t.Add("questions", r.Questions)
 	t.Add("databases", r.Databases)
-	t.Add("gold", label(r.Gold))
-	t.Add("predictions", label(r.Predictions))
+	t.Add("gold", cleanLabel(r.Gold))
+	t.Add("predictions", cleanLabel(r.Predictions))
 	for _, m := range r.Metrics {
 		if n := len(m.Levels); n > 0 {
-			t.AddStrong(label(m.Name+", %"), accuracy(m.Levels[n-1]))
+			t.AddStrong(cleanLabel(m.Name+", %"), accuracy(m.Levels[n-1]))
 		}
 	}
 	return t
@@ -73,7 +73,8 @@ func summary(r *evaluate.Report) *table.Table {
 func accuracy(l evaluate.Level) stats.Number { return stats.Share(l.Right, l.Judged) }
 
 // levelsPart returns a part with a table of accuracies: a row for each level, three columns for each
-// metric. levelsOf selects the levels of a metric. It returns false if there are none.
+// metric. Totals, the levels "all" and "interaction", are strong. levelsOf selects the levels of a metric. It returns false if there
+// are none.
 func levelsPart(title string, metrics []evaluate.MetricReport, levelsOf func(evaluate.MetricReport) []evaluate.Level) (Part, bool) {
 	if len(metrics) == 0 || len(levelsOf(metrics[0])) == 0 {
 		return Part{}, false
@@ -82,13 +83,13 @@ func levelsPart(title string, metrics []evaluate.MetricReport, levelsOf func(eva
 	var names []string
 	var shares []int // the columns of accuracies
 	for _, m := range metrics {
-		name := label(m.Name)
+		name := cleanLabel(m.Name)
 		names, shares = append(names, name), append(shares, len(header))
 		header = append(header, name+", %", name+" right", name+" judged")
 	}
 	t := table.New(title, header...)
 	for j, level := range levelsOf(metrics[0]) {
-		line := []any{label(level.Name), level.Questions}
+		line := []any{cleanLabel(level.Name), level.Questions}
 		for _, m := range metrics {
 			l := evaluate.Level{}
 			if all := levelsOf(m); j < len(all) {
@@ -105,12 +106,12 @@ func levelsPart(title string, metrics []evaluate.MetricReport, levelsOf func(eva
 // addReasons adds the reasons why predictions are wrong or not judged by a metric, as a table. The plot shows only those why they are
 // wrong.
 func (s *Section) addReasons(m *evaluate.MetricReport) {
-	name := label(m.Name)
+	name := cleanLabel(m.Name)
 	t := table.New("Reasons, by "+name, "reason", "predictions")
 	t.Columns = append(t.Columns, table.Column{Name: "verdict"})
 	add := func(verdict string, counts []evaluate.Count) {
 		for _, c := range counts[:min(len(counts), maxReasons)] {
-			t.Add(prose(c.What), c.Count, verdict)
+			t.Add(cleanText(c.What), c.Count, verdict)
 		}
 	}
 	add("wrong", m.Wrong)
@@ -135,7 +136,7 @@ func (s *Section) addPartialScores(list []exact.LevelScore) {
 		}
 		t := table.New("Partial scores of exact set match, all levels, in %", "part", "precision", "recall", "F1")
 		for _, p := range l.Parts {
-			t.Add(label(p.Part), stats.Number(p.Precision), stats.Number(p.Recall), stats.Number(p.F1))
+			t.Add(cleanLabel(p.Part), stats.Number(p.Precision), stats.Number(p.Recall), stats.Number(p.F1))
 		}
 		s.add(Part{Title: "Partial scores", Table: t})
 	}

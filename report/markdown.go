@@ -113,7 +113,7 @@ func isMarkup(s string, i int, r rune) bool {
 	case '_':
 		inWord := i > 0 && i < len(s)-1 && wordByte(s[i-1]) && wordByte(s[i+1])
 		return !inWord
-	case '#', '+', '-': // a heading or a list
+	case '#', '+', '-': // a heading, a list or a rule at the beginning: "# ", "- " or "--"
 		return i == 0 && len(s) > 1 && (s[1] == ' ' || s[1] == byte(r))
 	}
 	return false

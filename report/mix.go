@@ -22,7 +22,7 @@ func (s *Section) readMix(path string, _ *Options) error {
 	}
 	s.Title = "Training set"
 	sum := figureTable("What the training set holds")
-	sum.Add("strategy", label(string(m.Strategy)))
+	sum.Add("strategy", cleanLabel(string(m.Strategy)))
 	sum.Add("originals", m.Originals)
 	sum.Add("records drawn", m.Drawn)
 	sum.Add("turns beside them that stand unchanged", m.Unchanged)
@@ -34,7 +34,7 @@ func (s *Section) readMix(path string, _ *Options) error {
 	t := table.New("Records drawn, by perturbation", "perturbation", "verified", "different", "error rate, %", "drawn as its share", "drawn")
 	t.Columns = append(t.Columns, table.Column{Name: "promise"})
 	for _, r := range m.Relations {
-		t.Add(label(r.Name), r.Records, r.Distinct, number(r.Rate), r.First, r.Drawn, label(r.Relation))
+		t.Add(cleanLabel(r.Name), r.Records, r.Distinct, number(r.Rate), r.First, r.Drawn, cleanLabel(r.Relation))
 	}
 	plot := plotColumns(t, Plot{Kind: Bars, Title: "Records drawn, by perturbation", Axis: "records", Desc: "A bar a perturbation: the records that were drawn of it.", Series: seriesNamed("drawn")}, 5) // the column "drawn"
 	s.add(Part{Title: "What was drawn", Plot: plot, Table: t, Text: []string{"Different: what is drawn from, each record once. An interaction counts once. What others could not fill of their shares is drawn of the rest."}})
@@ -47,7 +47,7 @@ func (s *Section) addMixCommand(m *mix.Manifest) {
 	files := hashTable()
 	add := func(source *mix.Source, what string) {
 		for _, in := range source.Inputs {
-			files.Add(label(source.Name+"/"+in.Name), what, prose(in.SHA256))
+			files.Add(cleanLabel(source.Name+"/"+in.Name), what, cleanText(in.SHA256))
 		}
 	}
 	args := []string{"mix"}
@@ -65,7 +65,7 @@ func (s *Section) addMixCommand(m *mix.Manifest) {
 		args = append(args, "--size", fmt.Sprint(drawn))
 	}
 	if m.Rates != nil {
-		files.Add(label(m.Rates.Name), "the error rates", prose(m.Rates.SHA256))
+		files.Add(cleanLabel(m.Rates.Name), "the error rates", cleanText(m.Rates.SHA256))
 		args = append(args, "--consistency", m.Rates.Name)
 	}
 	for i := range m.Exclude {

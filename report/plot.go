@@ -33,8 +33,8 @@ const (
 	lineHeight  = 11 * vg.Length(1)
 )
 
-// The colours of a plot stand for variables of the page's style, so that it follows dark
-// and light; [svg] puts these in their place.
+// The colours of a plot are placeholders for variables of the page's style, so that it follows dark
+// and light. [styled] replaces them: the last byte identifies the variable.
 var (
 	ink    = color.RGBA{1, 2, 1, 255}
 	faint  = color.RGBA{1, 2, 2, 255}
@@ -52,7 +52,7 @@ func (p *Plot) svg(id string) (string, error) {
 		height = (rowHeight+lineHeight*vg.Length(p.furtherLines()))*vg.Length(max(len(p.Labels), 1)) + axisHeight
 	}
 	canvas := vgsvg.New(plotWidth, height)
-	p.plot().Draw(draw.Crop(draw.New(canvas), 0, -8, 0, 0))
+	p.plot().Draw(draw.Crop(draw.New(canvas), 0, -8, 0, 0)) // 8 points free at the right, for half of the last label of the axis
 	var b bytes.Buffer
 	if _, err := canvas.WriteTo(&b); err != nil {
 		return "", err
@@ -71,10 +71,10 @@ func (p *Plot) svg(id string) (string, error) {
 // What styled removes or replaces: line breaks with their indentation, the styles of fonts, and the
 // colours that stand for variables.
 var (
-	space      = lazyregexp.New(`\s*\n\s*`)
-	fontStyle  = lazyregexp.New(`font-family:[^;"]*;font-variant:[^;"]*;font-weight:[^;"]*;font-style:[^;"]*;`)
-	placeholds = lazyregexp.New(`#0102([0-9A-F]{2})`)
-	texts      = lazyregexp.New(`<text [^>]*>[^<]+</text>`)
+	lineBreak    = lazyregexp.New(`\s*\n\s*`)
+	fontStyle    = lazyregexp.New(`font-family:[^;"]*;font-variant:[^;"]*;font-weight:[^;"]*;font-style:[^;"]*;`)
+	placeholder  = lazyregexp.New(`#0102([0-9A-F]{2})`)
+	textElements = lazyregexp.New(`<text [^>]*>[^<]+</text>`)
 )
 
 // fitted returns a text element of the drawing with the width that it was measured with: the fonts of a page may be wider.
@@ -85,12 +85,12 @@ func fitted(element string) string {
 	return fmt.Sprintf(`%s textLength="%.4g" lengthAdjust="spacingAndGlyphs">%s`, head, width.Points(), rest)
 }
 
-// styled replaces the placeholder colours of the drawing by variables of the page's style, and drops the styles of fonts, which the page
-// sets.
+// styled replaces the placeholder colours of the drawing by variables of the page's style: "#010201" by "var(--ink)". It drops line breaks
+// and the styles of fonts, which the page sets, and fixes the widths of texts.
 func styled(s string) string {
-	s = texts.ReplaceAllStringFunc(fontStyle.ReplaceAllString(space.ReplaceAllString(s, " "), ""), fitted)
-	return strings.TrimSpace(placeholds.ReplaceAllStringFunc(s, func(m string) string {
-		n, _ := strconv.ParseUint(m[5:], 16, 8) // two hexadecimal digits
+	s = textElements.ReplaceAllStringFunc(fontStyle.ReplaceAllString(lineBreak.ReplaceAllString(s, " "), ""), fitted)
+	return strings.TrimSpace(placeholder.ReplaceAllStringFunc(s, func(colour string) string {
+		n, _ := strconv.ParseUint(colour[len("#0102"):], 16, 8) // the last byte
 		switch {
 		case n == uint64(ink.B):
 			return "var(--ink)"
@@ -121,7 +121,7 @@ func (p *Plot) plot() *plot.Plot {
 	g.X.Min, g.X.Max = lo, hi
 	g.X.Label.Text = p.Axis
 	g.X.Tick.Marker = ticks(p.showsPercent())
-	g.Y.Min, g.Y.Max = -0.6, float64(len(p.Labels))-0.4
+	g.Y.Min, g.Y.Max = -0.6, float64(len(p.Labels))-0.4 // half a row and a margin beyond the first and the last label
 	g.Y.Width, g.Y.Tick.Length, g.Y.Padding = 0, 0, 2
 	var names plot.ConstantTicks
 	for i, l := range p.Labels {
@@ -250,7 +250,7 @@ func ticks(percent bool) plot.Ticker {
 }
 
 // marks draws the bars or dots of a plot.
-type marks struct{ of *Plot }
+type marks struct{ plot *Plot }
 
 // Plot implements [plot.Plotter]: it draws the grid lines and then a row of bars or dots for each label.
 func (m marks) Plot(c draw.Canvas, g *plot.Plot) {
@@ -264,9 +264,9 @@ func (m marks) Plot(c draw.Canvas, g *plot.Plot) {
 			c.StrokeLine2(grid, x(t.Value), c.Min.Y, x(t.Value), c.Max.Y)
 		}
 	}
-	for i := range m.of.Labels {
-		row := float64(len(m.of.Labels) - 1 - i) // the first label is at the top
-		if m.of.Kind == Bars {
+	for i := range m.plot.Labels {
+		row := float64(len(m.plot.Labels) - 1 - i) // the first label is at the top
+		if m.plot.Kind == Bars {
 			m.drawBars(&c, i, x, y(row))
 		} else {
 			m.drawDots(&c, i, x, y(row))
@@ -285,7 +285,7 @@ func (s *Series) point(label int) (Point, bool) {
 // drawBars draws the bars of a label at height y, stacked in the order of the series. x maps values to the canvas.
 func (m marks) drawBars(c *draw.Canvas, label int, x func(float64) vg.Length, y vg.Length) {
 	sum := 0.0
-	for k, s := range m.of.Series {
+	for k, s := range m.plot.Series {
 		p, ok := s.point(label)
 		if !ok {
 			continue
@@ -303,9 +303,9 @@ func (m marks) drawBars(c *draw.Canvas, label int, x func(float64) vg.Length, y 
 // drawDots draws a dot for each series of a label around the height y, with a small vertical offset. Every second one is a square, so
 // that they do not differ by colour alone. A line shows the interval of a value that has one. x maps values to the canvas.
 func (m marks) drawDots(c *draw.Canvas, label int, x func(float64) vg.Length, y vg.Length) {
-	n := len(m.of.Series)
-	step := min(rowHeight*0.26, rowHeight*0.7/vg.Length(max(n, 1)))
-	for k, s := range m.of.Series {
+	n := len(m.plot.Series)
+	step := min(rowHeight*0.26, rowHeight*0.7/vg.Length(max(n, 1))) // between dots: all lie within 70% of the row
+	for k, s := range m.plot.Series {
 		p, ok := s.point(label)
 		if !ok {
 			continue
@@ -327,7 +327,7 @@ func (m marks) drawDots(c *draw.Canvas, label int, x func(float64) vg.Length, y 
 const leastShare = 1e-9
 
 // setUpSteps sets the axes of a curve and adds it. The logarithmic axis of shares begins at the power of ten below the lowest share above
-// zero, as zero has no logarithm, and ends at 1.
+// zero, as zero has no logarithm, and ends at 1; its labels are in percent.
 func (p *Plot) setUpSteps(g *plot.Plot) {
 	g.X.Label.Text, g.Y.Label.Text = strings.Join(p.Labels, ", "), p.Axis
 	lowest, last := 1.0, 1.0
@@ -339,6 +339,7 @@ func (p *Plot) setUpSteps(g *plot.Plot) {
 	}
 	g.X.Min, g.X.Max = 0, last
 	g.X.Tick.Marker = ticks(false)
+	// The factor 0.999 makes up for rounding at powers of ten; a lowest share that is a power gets room below it.
 	g.Y.Min, g.Y.Max = math.Pow(10, math.Floor(math.Log10(lowest*0.999))), 1
 	g.Y.Scale = plot.LogScale{}
 	g.Y.Tick.Marker = plot.TickerFunc(func(lo, hi float64) []plot.Tick {
@@ -352,7 +353,7 @@ func (p *Plot) setUpSteps(g *plot.Plot) {
 }
 
 // curve draws steps.
-type curve struct{ of *Plot }
+type curve struct{ plot *Plot }
 
 // Plot implements [plot.Plotter]: it draws the grid lines and the curve, up to the first value of zero.
 func (v curve) Plot(c draw.Canvas, g *plot.Plot) {
@@ -361,7 +362,7 @@ func (v curve) Plot(c draw.Canvas, g *plot.Plot) {
 		c.StrokeLine2(draw.LineStyle{Color: faint, Width: 0.6}, c.Min.X, y(t.Value), c.Max.X, y(t.Value))
 	}
 	var line []vg.Point
-	for _, pt := range v.of.Series[0].Points {
+	for _, pt := range v.plot.Series[0].Points {
 		if !(pt.Value > 0) {
 			break
 		}

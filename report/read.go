@@ -42,12 +42,13 @@ type kind struct {
 	read    func(s *Section, path string, o *Options) error
 }
 
-// kinds returns the kinds of inputs. The first one whose members an input has is its kind.
+// kinds returns the kinds of inputs. A JSON object is of the kind whose members it has; see [kindOf]. The kind without members is that
+// of a JSON array.
 func kinds() []kind {
 	return []kind{
 		{"build", []string{"split", "perturbations"}, (*Section).readBuild},
 		{"evaluation", []string{"predictions", "metrics"}, (*Section).readEvaluation},
-		{"robustness", nil, (*Section).readRobustness}, // an array
+		{"robustness", nil, (*Section).readRobustness}, // the input is a JSON array, not an object
 		{"consistency", []string{"metric", "models"}, (*Section).readConsistency},
 		{"suite", []string{"neighbours", "schemas"}, (*Section).readSuite},
 		{"buckets", []string{"columns"}, (*Section).readBuckets},
@@ -75,10 +76,10 @@ func Make(inputs []string, o Options) (*Document, error) {
 	if o.Warn == nil {
 		o.Warn = func(error) {}
 	}
-	d := &Document{Title: label(o.Title), Version: o.Version, Command: prose(o.Command)}
+	d := &Document{Title: cleanLabel(o.Title), Version: o.Version, Command: cleanText(o.Command)}
 	d.Title = cmp.Or(d.Title, "tabperturb report")
 	for i, path := range inputs {
-		s := Section{ID: fmt.Sprintf("s%d", i+1), Source: label(filepath.ToSlash(path))}
+		s := Section{ID: fmt.Sprintf("s%d", i+1), Source: cleanLabel(filepath.ToSlash(path))}
 		if err := s.read(path, &o); err != nil {
 			return nil, err
 		}
@@ -119,7 +120,7 @@ func (s *Section) addHash(path string) error {
 	if last.Table == nil {
 		last.Table = hashTable()
 	}
-	last.Table.Add(label(in.Name), "this report's input", prose(in.SHA256))
+	last.Table.Add(cleanLabel(in.Name), "this report's input", cleanText(in.SHA256))
 	return nil
 }
 
@@ -128,8 +129,8 @@ func hashTable() *table.Table {
 	return &table.Table{Caption: "Files, by SHA-256", Columns: []table.Column{{Name: "file"}, {Name: "what it is"}, {Name: "SHA-256", Code: true}}}
 }
 
-// kindOf returns the kind of a JSON file: an array is of the kind without members, an object of the first kind whose members were all
-// found in it.
+// kindOf returns the kind of a JSON file. An array is of the only kind that has no members in the list of [kinds]. An object is of the
+// kind whose members are the first to be all found, as the file is read from its beginning.
 func kindOf(path string) (k kind, err error) {
 	unknown := fmt.Errorf("%s: is none of the inputs of a report, expected %s", path, strings.Join(Kinds(), ", "))
 	r, closer, err := dataset.OpenText(path)

@@ -42,7 +42,7 @@ func intervals(b stats.Bootstrap) string {
 // addRobustness adds the accuracy by a metric before and after each perturbation, as a table and a plot of the change. Rows without
 // a perturbation are averages.
 func (s *Section) addRobustness(t *robustness.Table) {
-	name := label(t.Metric)
+	name := cleanLabel(t.Metric)
 	out := table.New("Accuracy before and after, by "+name+", in %", "perturbation", "records", "before", "after", "change", "relative", "p", "not judged")
 	for _, r := range t.Rows {
 		average := r.Perturbation == ""
@@ -50,7 +50,7 @@ func (s *Section) addRobustness(t *robustness.Table) {
 			r.Perturbation = "average of " + cmp.Or(r.Group, "all")
 		}
 		out.Rows = append(out.Rows, table.Row{Strong: average,
-			Cells: table.Cells(label(r.Perturbation), r.Records, r.Pre, r.Post, r.Change, r.Relative, r.McNemar.PCell(), r.Unjudged)})
+			Cells: table.Cells(cleanLabel(r.Perturbation), r.Records, r.Pre, r.Post, r.Change, r.Relative, r.McNemar.PCell(), r.Unjudged)})
 	}
 	plot := plotColumns(out, Plot{Kind: Dots, Title: "Change of accuracy by perturbation, by " + name, Axis: "change of accuracy, points",
 		Desc: "A dot a perturbation with its interval; left of zero the model is worse after than before.", Series: seriesNamed("change")}, 4) // the column "change"

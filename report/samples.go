@@ -34,12 +34,12 @@ func (s *Section) addSamples(dir string, m *benchmark.Manifest, o *Options) erro
 	schemas := &schemas{dir: dir, byID: map[string]*dataset.Database{}}
 	for _, r := range m.Perturbations {
 		if seen[r.Name] != r.Verified {
-			return fmt.Errorf("%s: has %d records of %s, expected %d as manifest.json says", filepath.Join(dir, benchmark.RecordsFile), seen[r.Name], label(r.Name), r.Verified)
+			return fmt.Errorf("%s: has %d records of %s, expected %d as manifest.json says", filepath.Join(dir, benchmark.RecordsFile), seen[r.Name], cleanLabel(r.Name), r.Verified)
 		}
 		if len(drawn[r.Name]) == 0 {
 			continue
 		}
-		p := Part{Title: label(r.Name), Text: []string{fmt.Sprintf("%d of %d records.", len(drawn[r.Name]), r.Verified)}}
+		p := Part{Title: cleanLabel(r.Name), Text: []string{fmt.Sprintf("%d of %d records.", len(drawn[r.Name]), r.Verified)}}
 		if err := schemas.load(r.Name, drawn[r.Name], o.Warn); err != nil {
 			return err
 		}

@@ -129,7 +129,7 @@ func (v *Shown) rows(ctx context.Context, files [2]string, schemas [2]*dataset.D
 			rows.After, problems[1] = firstRows(ctx, files[1], schemas[1], after)
 		}
 		if err := errors.Join(problems[:]...); err != nil {
-			v.RowsProblem = prose(err.Error())
+			v.RowsProblem = cleanText(err.Error())
 		}
 		if !slices.EqualFunc(rows.Before, rows.After, slices.Equal) {
 			v.Rows = append(v.Rows, rows)

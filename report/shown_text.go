@@ -50,7 +50,7 @@ func (p *shownWriter) record(r *Shown) {
 	}
 	fmt.Fprintf(p.w, "%s  example %d, sample %d, %s\n", p.styled(r.Perturbation, "1"), r.Example, r.Sample, db)
 	for _, c := range r.Changes {
-		what, isTable := strings.CutPrefix(c.What, "table ")
+		what, isTable := strings.CutPrefix(c.What, "table ") // the label is short: the line has the name of the table
 		if isTable {
 			what = "table"
 		} else if what == "order of tables" {

@@ -25,7 +25,7 @@ func (s *Section) readSuite(path string, _ *Options) error {
 		last := -1
 		for _, p := range schema.Curve {
 			if p.Tried <= last || p.Tried > m.Tried {
-				return fmt.Errorf("%s: the curve of %s has the point %d, expected points that rise to %d", path, label(schema.ID), p.Tried, m.Tried)
+				return fmt.Errorf("%s: the curve of %s has the point %d, expected points that rise to %d", path, cleanLabel(schema.ID), p.Tried, m.Tried)
 			}
 			last = p.Tried
 		}
@@ -48,7 +48,7 @@ func (s *Section) readSuite(path string, _ *Options) error {
 	p := Part{Title: "How to reproduce", Text: []string{"DATA is the data directory, whose files have the hashes below."}, Table: hashTable(),
 		Code: Command("suite", "distill", "--data", "DATA", "--databases", fmt.Sprint(m.Tried), "--depth", fmt.Sprint(m.Depth), "--nulls", string(m.Nulls), "--seed", fmt.Sprint(m.Seed), "--out", "OUT")}
 	for _, in := range m.Inputs {
-		p.Table.Add(label(in.Name), "what the suite was made of", prose(in.SHA256))
+		p.Table.Add(cleanLabel(in.Name), "what the suite was made of", cleanText(in.SHA256))
 	}
 	s.add(p)
 	return nil
@@ -99,7 +99,7 @@ func (s *Section) addSchemas(m *suite.Manifest) {
 	t := table.New("By schema", "schema", "gold queries", "neighbours", "left", "databases")
 	for _, schema := range m.Schemas[:min(len(m.Schemas), maxSchemas)] {
 		left := lists.Sum(schema.Golds, func(g suite.Gold) int { return len(g.Left) })
-		t.Add(label(schema.ID), len(schema.Golds), schema.Neighbours, left, len(schema.Databases))
+		t.Add(cleanLabel(schema.ID), len(schema.Golds), schema.Neighbours, left, len(schema.Databases))
 	}
 	t.AddStrong("all", m.Golds, m.Neighbours, m.Left, m.Kept)
 	s.add(Part{Title: "By schema", Table: t, Text: cutOff(len(m.Schemas), maxSchemas, "schemas")})
@@ -139,7 +139,7 @@ func (s *Section) addGolds(m *suite.Manifest) {
 		if problem == "" && g.Empty {
 			problem = "no determined answer with rows"
 		}
-		t.Add(label(g.db), prose(g.SQL), g.Neighbours, len(g.Left), prose(problem))
+		t.Add(cleanLabel(g.db), cleanText(g.SQL), g.Neighbours, len(g.Left), cleanText(problem))
 	}
 	if len(bad) > 0 {
 		s.add(Part{Title: "Gold queries to look at", Table: t, Text: cutOff(len(bad), maxBadGolds, "such queries")})

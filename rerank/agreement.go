@@ -151,7 +151,7 @@ func align(asked *statistics.Table, retrieved []*statistics.Table) []*aligned {
 	return all
 }
 
-// firstColumns returns the first column that has each key.
+// firstColumns returns for each key but "" the position of the first column that has it.
 func firstColumns(keys []string) map[string]int {
 	first := make(map[string]int, len(keys))
 	for i, key := range keys {
@@ -190,22 +190,22 @@ func setOf(keys []string) string {
 
 // sums adds up the votes of retrieved tables.
 type sums struct {
-	headers map[string]*sum
-	kind    float64   // votes of the tables of the same kind
-	column  []float64 // votes of those that have a column
-	having  []float64 // votes of all tables that have a column
+	headers    map[string]*sum
+	ofKind     float64   // votes of the tables of the same kind
+	ofKindWith []float64 // votes of those that have a column, by column of the asked table
+	allWith    []float64 // votes of all tables that have a column
 }
 
 // sum adds up the votes of the tables that have a header.
 type sum struct {
-	header *Header
-	votes  float64 // of the tables of the same kind
-	all    float64 // of all tables
-	key    float64 // of those in which it is a key
-	from   repositories
-	with   []float64 // of them, by column of the asked table
-	near   []float64 // of all tables, by column
-	beside []repositories
+	header     *Header
+	ofKind     float64 // of the tables of the same kind
+	all        float64 // of all tables
+	asKey      float64 // of those in which it is a key
+	from       repositories
+	ofKindWith []float64 // of those of the same kind that also have a column, by column of the asked table
+	near       []float64 // of all tables, divided by the distance from the column
+	beside     []repositories
 }
 
 // repositories counts repositories, each web table as one of its own.
@@ -232,19 +232,19 @@ func (r *repositories) count() int { return r.web + len(r.names) }
 // sumsOf adds up the votes of tables for the headers that the asked one lacks.
 func sumsOf(asked *statistics.Table, all []*aligned) *sums {
 	n := len(asked.Keys)
-	s := &sums{headers: map[string]*sum{}, column: make([]float64, n), having: make([]float64, n)}
+	s := &sums{headers: map[string]*sum{}, ofKindWith: make([]float64, n), allWith: make([]float64, n)}
 	votes, own := votesOf(all), firstColumns(asked.Keys)
 	for i, t := range all {
 		for c, at := range t.columns {
 			if at >= 0 {
-				s.having[c] += votes[i]
+				s.allWith[c] += votes[i]
 				if t.sameKind {
-					s.column[c] += votes[i]
+					s.ofKindWith[c] += votes[i]
 				}
 			}
 		}
 		if t.sameKind {
-			s.kind += votes[i]
+			s.ofKind += votes[i]
 		}
 		for at, key := range t.Keys {
 			if _, has := own[key]; has || key == "" || slices.Contains(t.Keys[:at], key) { // a header of the asked table, or the second with a key
@@ -254,8 +254,8 @@ func sumsOf(asked *statistics.Table, all []*aligned) *sums {
 			if h == nil {
 				c := t.Columns[at]
 				h = &sum{
-					header: &Header{Name: c.Name, Type: c.Type, From: t.Table.Table, Column: at},
-					with:   make([]float64, n), near: make([]float64, n), beside: make([]repositories, n),
+					header:     &Header{Name: c.Name, Type: c.Type, From: t.Table.Table, Column: at},
+					ofKindWith: make([]float64, n), near: make([]float64, n), beside: make([]repositories, n),
 				}
 				s.headers[key] = h
 			}
@@ -279,14 +279,15 @@ func votesOf(all []*aligned) []float64 {
 	})
 }
 
-// add adds the vote of a table that has the header in its column at.
+// add adds the vote of a table that has the header in its column at: to the sums for the header alone, and for each column of the asked
+// table that the table has too. The sum near counts the vote divided by the distance between the two.
 func (h *sum) add(t *aligned, at int, vote float64) {
 	h.all += vote
 	if t.Columns[at].Key {
-		h.key += vote
+		h.asKey += vote
 	}
 	if t.sameKind {
-		h.votes += vote
+		h.ofKind += vote
 		h.from.add(t)
 	}
 	for c, column := range t.columns {
@@ -294,23 +295,24 @@ func (h *sum) add(t *aligned, at int, vote float64) {
 			continue
 		}
 		if t.sameKind {
-			h.with[c] += vote
+			h.ofKindWith[c] += vote
 		}
 		h.near[c] += vote / math.Abs(float64(column-at))
 		h.beside[c].add(t)
 	}
 }
 
-// finish sets the shares of a header from the votes for it, and returns the header.
+// finish sets the shares of a header from the votes for it, and returns the header. Shares are of the tables of the same kind, but Key
+// and Near are of all tables.
 func (s *sums) finish(h *sum) *Header {
 	out := h.header
-	out.Share, out.Support = share(h.votes, s.kind), h.from.count()
-	out.Key = share(h.key, h.all)
-	out.Beside = make([]Beside, len(s.column))
+	out.Share, out.Support = share(h.ofKind, s.ofKind), h.from.count()
+	out.Key = share(h.asKey, h.all)
+	out.Beside = make([]Beside, len(s.ofKindWith))
 	for c := range out.Beside {
 		out.Beside[c] = Beside{
-			With: share(h.with[c], h.votes), Without: share(max(0, s.column[c]-h.with[c]), s.kind-h.votes),
-			Near: share(h.near[c], s.having[c]), Support: h.beside[c].count(),
+			With: share(h.ofKindWith[c], h.ofKind), Without: share(max(0, s.ofKindWith[c]-h.ofKindWith[c]), s.ofKind-h.ofKind),
+			Near: share(h.near[c], s.allWith[c]), Support: h.beside[c].count(),
 		}
 	}
 	return out

@@ -85,7 +85,7 @@ func (r *Reranker) entry(name string) entry {
 		vec, known, total := lexicon.Phrase(r.Vectors, k.Text)
 		e := entry{normal: lexicon.Normal(k.Text), vec: vec}
 		if total > 0 {
-			e.share = math.Sqrt(float64(known) / float64(total))
+			e.sqrtKnown = math.Sqrt(float64(known) / float64(total))
 		}
 		return e
 	})
@@ -93,16 +93,17 @@ func (r *Reranker) entry(name string) entry {
 
 // entry holds the normal form and the vector of a name.
 type entry struct {
-	normal string
-	vec    []float32 // of unit length; nil if no word is known
-	share  float64   // square root of the share of known words
+	normal    string
+	vec       []float32 // of unit length; nil if no word is known
+	sqrtKnown float64   // square root of the share of known words
 }
 
-// similarity returns the similarity of two names, see [Ranked]; 0 if one has no known word.
+// similarity returns the similarity of two names, see [Ranked]; 0 if one has no known word. Words without a vector lower it: half of the
+// words unknown in both names halves it.
 func (e entry) similarity(f entry) float64 {
 	if e.vec == nil || f.vec == nil {
 		return 0
 	}
 	dot := float64(lexicon.Dot(e.vec, f.vec))
-	return decimal.Round(max(-1, min(1, dot)) * e.share * f.share)
+	return decimal.Round(max(-1, min(1, dot)) * e.sqrtKnown * f.sqrtKnown)
 }

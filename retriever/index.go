@@ -127,7 +127,7 @@ func readMeta(dir string) (*meta, error) {
 	return &m, nil
 }
 
-// open opens the store and the inverted index.
+// open opens the store and the inverted index. It checks the entries of the store if they have at most atOnce bytes.
 func (x *Index) open(atOnce int64) (err error) {
 	if x.analyzer, err = newAnalyzer(); err != nil {
 		return err

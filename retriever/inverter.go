@@ -91,7 +91,8 @@ func (v *inverter) close(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// The builder renames its work into place, so that must be on the same disk.
+	// The builder makes an index of one empty document, whose segment the merged one then replaces. It renames its work into place, so
+	// that must be on the same disk.
 	terms := filepath.Join(v.dir, termsDir)
 	b, err := bleve.NewBuilder(terms, m, map[string]any{
 		"buildPathPrefix": v.dir, "forceSegmentType": zap.Type, "forceSegmentVersion": int(zap.Version),

@@ -16,7 +16,8 @@ import (
 // first element.
 type text string
 
-// UnmarshalJSON implements [json.Unmarshaler]. It copies a string without escapes, as most are.
+// UnmarshalJSON implements [json.Unmarshaler]. A list becomes the text of its first element. It copies a string without escapes, as most
+// are.
 func (t *text) UnmarshalJSON(data []byte) error {
 	*t = ""
 	switch data[0] {
@@ -141,7 +142,8 @@ func readJSONL(in *input) error {
 	})
 }
 
-// raw returns the table of a line in any of the three forms. id is for a line that states none.
+// raw returns the table of a line in any of the three forms: this package's own, WikiSQL's (with the same fields for header and rows)
+// and FeTaQA's. id is for a line that states none.
 func (t *jsonTable) raw(id string) raw {
 	r := raw{id: id, source: string(t.Source)}
 	titles := []text{t.PageTitle, t.SectionTitle, t.Caption}

@@ -24,7 +24,8 @@ const (
 // signature holds the LSH keys of a table. Tables that share a key are near-duplicates.
 type signature [bands]uint64
 
-// signatureOf returns the signature of a table.
+// signatureOf returns the signature of a table: MinHashes of the caption and of the pairs of neighbouring cells, combined to a key
+// for each band. Each key depends on the headers too, in any order.
 func signatureOf(t *Table) signature {
 	names := lists.Map(t.Headers(), func(name string) string { return string(appendFolded(nil, name)) })
 	slices.Sort(names)

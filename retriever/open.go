@@ -48,7 +48,7 @@ type kind struct {
 
 // kinds returns the kinds of corpora that [Open] reads.
 func kinds() []kind {
-	return []kind{
+	return []kind{ // name, endings of its files, function that reads one
 		{"csv", []string{".csv"}, readCSV},
 		{"tabfact", []string{".csv"}, readTabFact},
 		{"wdc", []string{".json", ".jsonl", ".ndjson"}, readWDC},
@@ -104,7 +104,8 @@ func OpenFS(fsys fs.FS, kind, name string, lim Limits) (dataset.Stream[*Table], 
 	return open(fsys, kind, name, name, lim)
 }
 
-// open opens the corpus at path name of fsys; display is its path in messages.
+// open opens the corpus at path name of fsys; display is its path in messages. In the stream a walker visits the files that match the
+// kind, also within archives, and the kind's read function puts their tables into the pipeline.
 func open(fsys fs.FS, kindName, name, display string, lim Limits) (dataset.Stream[*Table], error) {
 	all := kinds()
 	at := slices.IndexFunc(all, func(k kind) bool { return k.name == kindName })

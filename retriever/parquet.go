@@ -43,7 +43,8 @@ func readParquet(in *input) error {
 		record++
 		return in.emitParquet(record, row)
 	})
-	if err != nil && !errors.Is(err, errStop) { // errStop is no fault of the file
+	// emitParquet fails only with errStop. Any other error is that of the file or of the row after the last one emitted.
+	if err != nil && !errors.Is(err, errStop) {
 		return in.reportBad(record+1, fmt.Errorf("expected the columns id, caption, source and columns(name, type, cells): %w", err))
 	}
 	return err

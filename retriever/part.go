@@ -36,7 +36,7 @@ type PartOptions struct {
 // next to dir, as a part for [Merge]. The units of work are the sources, balanced by their
 // bytes and identified by their names and the sizes of their files.
 func BuildPart(ctx context.Context, sources []string, dir string, share outdir.Share, opts PartOptions) (*outdir.Part, error) {
-	if _, err := OpenAll(sources, Limits{}); err != nil {
+	if _, err := OpenAll(sources, Limits{}); err != nil { // a bad source ends the build before it begins
 		return nil, err
 	}
 	work := outdir.Division{

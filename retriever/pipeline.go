@@ -13,13 +13,13 @@ import (
 // pipeline reads, parses and consumes the tables of a corpus concurrently. The consumer gets
 // the tables in the order of the corpus.
 type pipeline struct {
-	lim     Limits
-	next    *batch              // the unfinished batch, to which put adds
-	batches chan *batch         // in the order of the corpus
-	workers errgroup.Group      // parse a batch each
-	room    *semaphore.Weighted // of pipelineBytes
-	stopped context.Context     // done when the consumer wants no more
-	err     error               // of reading; set before batches is closed
+	lim        Limits
+	unfinished *batch              // the batch to which put adds
+	batches    chan *batch         // in the order of the corpus
+	workers    errgroup.Group      // parse a batch each
+	room       *semaphore.Weighted // of pipelineBytes
+	stopped    context.Context     // done when the consumer wants no more
+	err        error               // of reading; set before batches is closed
 }
 
 // batch holds the tables that one worker parses.
@@ -56,7 +56,7 @@ func (lim Limits) stream(read func(*pipeline) error) dataset.Stream[*Table] {
 		stopped, stop := context.WithCancel(lim.Context)
 		defer stop()
 		p := &pipeline{
-			lim: lim, next: &batch{}, batches: make(chan *batch, 2*lim.Workers),
+			lim: lim, unfinished: &batch{}, batches: make(chan *batch, 2*lim.Workers),
 			room: semaphore.NewWeighted(pipelineBytes), stopped: stopped,
 		}
 		p.workers.SetLimit(lim.Workers)
@@ -84,9 +84,9 @@ func (lim Limits) stream(read func(*pipeline) error) dataset.Stream[*Table] {
 // put adds a table or an error that was read. It returns errStop if the consumer wants no
 // more.
 func (p *pipeline) put(item pending) error {
-	p.next.items = append(p.next.items, item)
-	p.next.size += item.size
-	if len(p.next.items) < batchSize && p.next.size < batchBytes {
+	p.unfinished.items = append(p.unfinished.items, item)
+	p.unfinished.size += item.size
+	if len(p.unfinished.items) < batchSize && p.unfinished.size < batchBytes {
 		return nil
 	}
 	return p.flush()
@@ -95,8 +95,8 @@ func (p *pipeline) put(item pending) error {
 // flush hands the unfinished batch to a worker, once there is room for it, and begins another. It returns errStop
 // if the consumer wants no more.
 func (p *pipeline) flush() error {
-	b := p.next
-	p.next = &batch{}
+	b := p.unfinished
+	p.unfinished = &batch{}
 	b.done = make(chan struct{})
 	if p.room.Acquire(p.stopped, b.weight()) != nil {
 		return errStop

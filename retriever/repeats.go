@@ -17,7 +17,7 @@ func (r *repeats) add(s signature) {
 	}
 }
 
-// dropUnique drops the keys that only one table has.
+// dropUnique drops the keys that only one table has, and makes a mark for each other key: not seen yet.
 func (r *repeats) dropUnique() {
 	for i, keys := range r.keys {
 		slices.Sort(keys)
@@ -42,7 +42,7 @@ func (r *repeats) seenKey(key uint64) *bool {
 }
 
 // isNew reports whether a table with the signature s shares no key with the tables that isNew accepted before. It then
-// accepts the table, by marking its keys as seen.
+// accepts the table, by marking its keys as seen. A key that only one table has needs no mark (seenKey returns nil).
 func (r *repeats) isNew(s signature) bool {
 	for _, key := range s {
 		if seen := r.seenKey(key); seen != nil && *seen {

@@ -146,7 +146,7 @@ func (x *Index) queryTerms(q Query) ([]weighted, error) {
 	})
 	terms = terms[:min(maxTerms, len(terms))]
 	terms = slices.DeleteFunc(terms, func(t weighted) bool { return t.weight == 0 })
-	bound := 0.0
+	bound := 0.0 // the most that this term and the lighter ones add to the score of a document
 	for i := len(terms) - 1; i >= 0; i-- {
 		bound += terms[i].weight * x.lengths.most
 		terms[i].bound = bound
@@ -182,7 +182,7 @@ func (x *Index) newRangeSearch(i, k int, floor *floor) *rangeSearch {
 	} else {
 		p.scores = make([]float64, x.block)
 	}
-	p.set = make([]uint64, len(p.scores)/64+1)
+	p.set = make([]uint64, len(p.scores)/64+1) // a bit for each document of a block, for inOrder
 	return p
 }
 
@@ -193,7 +193,7 @@ type cursor struct {
 	current  segment.Posting // nil at the end
 }
 
-// search scores all documents of the range and stores those that can be among the k best.
+// search scores all documents of the range, a block of len(p.scores) documents at a time, and stores those that can be among the k best.
 func (p *rangeSearch) search(ctx context.Context, terms []weighted) (err error) {
 	cursors := make([]cursor, len(terms))
 	for i, t := range terms {
@@ -257,7 +257,7 @@ func (p *rangeSearch) searchBlock(cursors []cursor, from, to uint64) error {
 			return err
 		}
 	}
-	docs := p.touched
+	docs := p.touched     // numbers within the block
 	if i < len(cursors) { // addTo needs them in order
 		docs = p.inOrder(floor - cursors[i].bound)
 	}
@@ -344,7 +344,8 @@ type floor struct{ bits atomic.Uint64 }
 // rounding exceeds the relative rounding error of a sum of scores.
 const rounding = 1e-9
 
-// raise raises the floor to score, less its rounding error, unless it is higher already. It returns the floor.
+// raise raises the floor to score, less its rounding error, unless it is higher already. It returns the floor. Without that allowance,
+// rounding could put a document of the k best below the floor.
 func (f *floor) raise(score float64) float64 {
 	score *= 1 - rounding
 	for {
@@ -367,7 +368,7 @@ type lengths struct {
 
 // newLengths returns the lengths of a corpus. average is the mean number of terms of its tables.
 func newLengths(average float64) lengths {
-	// A table of n terms has a term n times at most; this is the score's limit for large n.
+	// A table of n terms has a term n times at most. BM25's score for that rises with n, to this limit.
 	l := lengths{average: average, most: (bm25K1 + 1) / (1 + bm25K1*bm25B/average)}
 	for length := range 256 { // float32 rounds as the library does
 		l.norms = append(l.norms, l.norm(float64(float32(1/math.Sqrt(float64(length))))))
@@ -393,7 +394,7 @@ func (l *lengths) normOf(p segment.Posting) float64 {
 	if !ok {
 		return l.norm(p.Norm())
 	}
-	if length := z.NormUint64(); length < uint64(len(l.norms)) {
+	if length := z.NormUint64(); length < uint64(len(l.norms)) { // the library stores the number of terms as the norm
 		return l.norms[length]
 	}
 	return l.norm(z.Norm())

@@ -32,7 +32,7 @@ type termField struct {
 	frequencies index.TokenFrequencies
 }
 
-// newTermField returns the field of terms.
+// newTermField returns the field of a document with the given terms: their number and how often each occurs.
 func newTermField(terms []string) *termField {
 	f := &termField{document.NewTextFieldCustom(textField, nil, nil, index.IndexField, nil), len(terms), make(index.TokenFrequencies, len(terms))}
 	entries := make([]index.TokenFreq, len(terms)) // one allocation for all terms

@@ -103,7 +103,7 @@ func (s *sorter) spill() error {
 	if err := s.wait(); err != nil {
 		return err
 	}
-	s.run, s.spare = s.spare, s.run
+	s.run, s.spare = s.spare, s.run // s.spare is the run to write
 	s.run.tables, s.run.records = s.run.tables[:0], s.run.records[:0]
 	w := s.newRun(len(s.spare.records) / runParts)
 	s.spilling = w
@@ -154,7 +154,7 @@ func (r *runWriter) put(key signature, record []byte) error {
 			return err
 		}
 	}
-	for _, k := range key {
+	for _, k := range key { // the writer returns an error at the next call too
 		r.w.Write(binary.LittleEndian.AppendUint64(r.w.AvailableBuffer(), k))
 	}
 	r.w.Write(binary.AppendUvarint(r.w.AvailableBuffer(), uint64(len(record))))

@@ -190,6 +190,7 @@ func (w *walker) openZip(m *member, depth int) error {
 		if !f.Mode().IsRegular() || !w.isWanted(f.Name) {
 			continue
 		}
+		// A member has the top of its archive, if that has one.
 		inner := &member{name: path.Clean(f.Name), file: m.file + "!" + f.Name, top: cmp.Or(m.top, path.Clean(f.Name))}
 		r, err := f.Open()
 		if err == nil {
@@ -259,7 +260,7 @@ type meter struct {
 	left *int64
 }
 
-// Read implements [io.Reader].
+// Read implements [io.Reader]. It subtracts what it reads from the bytes that are left for all members of the corpus.
 func (m *meter) Read(p []byte) (int, error) {
 	if *m.left <= 0 {
 		return 0, errTotalSize

@@ -62,7 +62,7 @@ func (in *input) emitSchema(record int, data []byte) error {
 		raws[table].keys = append(raws[table].keys, primary[i])
 	}
 	for i, r := range raws {
-		r.keys = soleKey(r.keys)
+		r.keys = soleKey(r.keys) // no column of a key of several is a key on its own
 		r.repository = s.DB
 		r.id = s.DB + "/" + s.Original[i]
 		r.caption = s.Tables[i] + " " + strings.ReplaceAll(s.DB, "_", " ")

@@ -108,8 +108,8 @@ func sampleRows(ctx context.Context, db *sqlite.DB, t sqldata.Table, lim Limits)
 	return res.Rows, nil
 }
 
-// emitSample emits table number record of a database with a sample of its rows. unique are the names of the columns that
-// are keys on their own. Cells that are NULL or blobs are empty.
+// emitSample emits table number record of a database with a sample of its rows, under natural names in place of SQL names. unique are
+// the names of the columns that are keys on their own. Cells that are NULL or blobs are empty.
 func (in *input) emitSample(record int, t sqldata.Table, unique []string, rows [][]sqldata.Value) error {
 	r := raw{id: in.name + "#" + t.Name, caption: t.Name, repository: in.repository()}
 	for i, c := range t.Columns {

@@ -145,7 +145,7 @@ func (s *store) readEntries(atOnce int64) error {
 // errEntries is the error of a store whose entries were changed.
 var errEntries = errors.New("damaged: checksum of its table of entries differs")
 
-// check compares the checksum of the entries, unless openStore did.
+// check compares the checksum of the entries, unless openStore did: then they are in memory.
 func (s *store) check(ctx context.Context) error {
 	if s.entries != nil {
 		return nil
@@ -165,7 +165,7 @@ func (s *store) len() int { return s.n }
 
 // entry returns the entry of table i: its offset, length and checksum.
 func (s *store) entry(i int) (entry [entrySize]byte, err error) {
-	if s.entries != nil {
+	if s.entries != nil { // few enough to be in memory
 		copy(entry[:], s.entries[i*entrySize:])
 		return entry, nil
 	}
@@ -182,6 +182,7 @@ func (s *store) record(i int) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: entry %d: %w", s.f.Name(), i, err)
 	}
+	// An entry has the offset (8 bytes), the length (4) and the checksum (4) of the record.
 	offset, length := binary.LittleEndian.Uint64(entry[:]), int(binary.LittleEndian.Uint32(entry[8:]))
 	if end := offset + uint64(length); end < offset || end > uint64(s.offset) { // end < offset: the sum overflows
 		return nil, fmt.Errorf("%s: table %d is damaged: its place is outside of the tables", s.f.Name(), i)
@@ -323,7 +324,7 @@ func (d *decoder) string() string {
 		d.bad, d.data = true, nil
 		return ""
 	}
-	start := len(d.text) - len(d.data)
+	start := len(d.text) - len(d.data) // of the string in the record, whose text all strings share
 	d.data = d.data[n:]
 	return d.text[start : start+int(n)]
 }

@@ -54,8 +54,8 @@ func readTabFact(in *input) error {
 // errEnough ends reading a file when the sample has enough rows.
 var errEnough = errors.New("sample is full")
 
-// findCaptions returns TabFact's captions by file name. They are in table_to_page.json(.gz),
-// in the folder name or up to two folders above. Without the file the result is nil.
+// findCaptions returns TabFact's captions by file name. They are in table_to_page.json(.gz), in the folder at the path name or in one
+// of the two folders above it. Without the file the result is nil.
 func findCaptions(fsys fs.FS, name string, lim Limits) (map[string]string, error) {
 	for _, dir := range []string{name, path.Dir(name), path.Dir(path.Dir(name))} {
 		for _, file := range []string{"table_to_page.json", "table_to_page.json.gz"} {

@@ -62,7 +62,7 @@ func IsADVETA(path string) bool {
 	if _, ok := dataset.SideOf(path); !ok {
 		return false
 	}
-	m, ok, err := dataset.FirstMember(path) // of a buckets.json one of those below
+	m, ok, err := dataset.FirstMember(path) // a buckets.json begins with version, seed or columns
 	return ok && err == nil && !slices.Contains([]string{"version", "seed", "columns"}, m.Key)
 }
 

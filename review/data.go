@@ -33,7 +33,7 @@ type column struct {
 	db     int // among the databases
 	ref    dataset.ColumnRef
 	id     dataset.ColumnID // in the spelling of the schema; for a record its position, for people
-	key    dataset.ColumnID
+	key    dataset.ColumnID // under which decisions are stored: id in lower case; for a record [RecordID.subject]
 	bucket dataset.Bucket
 	record *record // nil for a column
 	doubt  float64 // see [ListItem.Doubt]; noDoubt without scores
@@ -212,8 +212,8 @@ func (in interned) text(s string) string {
 	return s
 }
 
-// trim shortens the texts and cells of a candidate to those that are shown, and shares equal ones, so that a large file of candidates
-// fits into memory.
+// trim shortens the texts and the list of cells of a candidate to what the page shows, and lets equal texts share memory, so that a large
+// file of candidates fits.
 func (in interned) trim(c *dataset.Candidate) {
 	c.Name, c.Source, c.Evidence, c.Type = in.text(c.Name), in.text(c.Source), in.text(truncate(c.Evidence, maxEvidence)), dataset.Type(in.text(string(c.Type)))
 	if len(c.Cells) == 0 {

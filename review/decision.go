@@ -109,8 +109,8 @@ func (d *Decision) acceptsAll() bool {
 	return d.Record != nil && d.Action == Accept && d.Side == Criterion && d.Name == ""
 }
 
-// checkRecord returns an error unless a decision on a record has the record and, if it is not a comment on the record or accepts all
-// criteria, a criterion.
+// checkRecord returns an error unless a decision on a record is complete: it has the record and names a criterion. A comment on the
+// whole record and a decision that accepts all criteria name none.
 func (d *Decision) checkRecord() error {
 	if err := d.Record.check(); err != nil {
 		return err

@@ -41,7 +41,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			fail(w, refuse(http.StatusForbidden, err))
 			return
 		}
-		h.Set(keyHeader, s.key)
+		h.Set(keyHeader, s.key) // the page repeats it in its requests, which a later review then refuses
 		if r.URL.Path == "/" && r.URL.Query().Has("token") {
 			http.SetCookie(w, &http.Cookie{Name: cookieName(port), Value: s.token, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
 		}
@@ -107,7 +107,7 @@ func (d *Data) key(annotator string) string {
 	line(annotator)
 	for i := range d.columns {
 		c := &d.columns[i]
-		line(c.key.DB, c.id.DB, c.id.Table, c.id.Column, c.key.Column)
+		line(c.key.DB, c.id.DB, c.id.Table, c.id.Column, c.key.Column) // of a record, key and id differ: key has its hash too
 		for _, side := range c.sides() {
 			for _, candidate := range c.list(side) {
 				line(string(side), candidate.Name)

@@ -22,7 +22,7 @@ type numbered struct {
 
 type columnHistory struct {
 	key       dataset.ColumnID
-	last      int             // number of the last decision, undone ones and undos included
+	last      int             // number of the last decision, undone ones and undos included: the version of the column
 	decisions []validDecision // by number
 }
 
@@ -62,7 +62,7 @@ func (h *history) undo(d *Decision) {
 	c := h.order[at].column
 	h.order = slices.Delete(h.order, at, at+1)
 	c.decisions = slices.DeleteFunc(c.decisions, func(e validDecision) bool { return e.n == d.Undoes })
-	c.last = d.N
+	c.last = d.N // an undo is a decision too, so it makes a new version of the column
 }
 
 // version returns the number of the last decision or undo on a column, 0 if there is none. It changes with each of them.

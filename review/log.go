@@ -117,7 +117,7 @@ func OpenLog(path string, report func(error), take func(*Decision)) (log *Log, e
 	if err := l.endLastLine(); err != nil {
 		return nil, err
 	}
-	syncDir(filepath.Dir(path))
+	syncDir(filepath.Dir(path)) // so that a new file is not lost if the machine stops
 	return l, nil
 }
 

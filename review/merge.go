@@ -132,8 +132,8 @@ func withSecond(annotators []*Verdicts, second *Verdicts) []*Verdicts {
 	return append(slices.Clone(annotators), second)
 }
 
-// addItem puts a name that annotators added into a bucket. The answer of the first author who did not reject it later decides, or that
-// of the second reader, if there is one. A name that all its authors rejected is left out.
+// addItem puts a name that annotators added into a bucket. The second reader's answer decides. Without one, the answer of the first author
+// who did not reject the name later does. A name that all its authors rejected is left out.
 func (m *Merged) addItem(item Item, annotators []*Verdicts, second *Verdicts) {
 	answer := Reject
 	for _, v := range annotators {

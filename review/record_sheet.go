@@ -222,7 +222,7 @@ func parseRecordGrade(line string) (int, Grade, error) {
 	if err != nil || len(fields) != 1+len(criteria) {
 		return 0, 0, errGrade
 	}
-	grade := judged
+	grade := judged // the bit that keeps a grade from being 0; bit i is set if criterion i holds
 	for i, field := range fields[1:] {
 		switch strings.TrimSpace(field) {
 		case "1":

@@ -102,7 +102,8 @@ func readSchemas(dir string) (map[string]*dataset.Database, error) {
 	return all, err
 }
 
-// recordView describes a record without the decisions on it. The members for a column have the perturbation and the position of the record.
+// recordView describes a record without the decisions on it. Where the view of a column has a table and a column, it has the perturbation
+// and the position of the record.
 func (d *Data) recordView(ctx context.Context, id int) *ColumnView {
 	c := &d.columns[id]
 	return &ColumnView{
@@ -147,7 +148,7 @@ func (v *RecordView) show(ctx context.Context, when string, db, other *dataset.D
 	shown := 0
 	for t := range db.Tables {
 		columns := tableColumns(db, t, func(c *dataset.Column) bool { return changed(&db.Tables[t], c, other) })
-		for i := range columns {
+		for i := range columns { // a column that differs, but that the other side has, differs in its natural name only
 			_, isThere := other.Lookup(db.Tables[t].Original, columns[i].Column)
 			columns[i].Renamed = columns[i].This && isThere
 		}

@@ -120,7 +120,7 @@ type record struct {
 }
 
 // LoadRecords reads the records of a build to decide on, of the perturbations that chosen accepts.
-// It leaves out unchanged turns. A record that cannot be used is reported and skipped.
+// It leaves out the turns of an interaction that the perturbation did not change. A record that cannot be used is reported and skipped.
 func LoadRecords(dir string, chosen func(perturbation string) bool, report func(error)) (*Data, error) {
 	defer saveMemory()()
 	m, err := benchmark.ReadManifest(dir)
@@ -171,6 +171,7 @@ func (d *Data) addRecord(r *record, positions map[string]int) error {
 		positions[r.DBPre] = db
 		d.databases = append(d.databases, &database{Database: &dataset.Database{ID: r.DBPre}})
 	}
+	// A record is shown as a column: the perturbation is its table, the position of the record its name.
 	n := len(d.columns)
 	d.byID[key] = n
 	d.databases[db].columns = append(d.databases[db].columns, n)

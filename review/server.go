@@ -64,7 +64,7 @@ func NewServer(data *Data, o Options) (*Server, error) {
 		}
 		s.files[e.Name()] = file{cmp.Or(contentTypes[path.Ext(e.Name())], "application/octet-stream"), text}
 	}
-	if data.build != nil {
+	if data.build != nil { // there are records of a build to decide on, not names
 		s.showRecords()
 	}
 	if s.state, err = newState(data, o.Annotator, o.Out, o.Report); err != nil {

@@ -109,7 +109,7 @@ func roundRobin[T any](entries []Entry, size int, queue func(Entry) []T) (drawn 
 }
 
 // shuffledNames returns the names of a bucket in a random order: first one name of each column, then a second one of each that has
-// more, and so on. With first, it returns only the first name of each bucket.
+// more, and so on. With first, it returns only the first name that each column has in the bucket.
 func (e Entry) shuffledNames(side dataset.Side, first bool, rng *rand.Rand) []SheetName {
 	var turns [][]SheetName // turns[i] has the i-th name of each column
 	for _, i := range rng.Perm(len(e.Data.columns)) {
@@ -225,7 +225,8 @@ const (
 	sheetLong      = 200
 )
 
-// write writes the block of a name. It shows nothing from which a judge could know who made the name.
+// write writes the block of a name, whose first line has the initial of the bucket, R or A. It shows nothing from which a judge could
+// know who made the name.
 func (n *SheetName) write(w io.Writer, db *database) {
 	table := &db.Tables[n.column.ref.Table]
 	var headers []string

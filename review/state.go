@@ -211,7 +211,7 @@ func (s *state) check(c *column, d *Decision) (same bool, err error) {
 // the last.
 func (s *state) undo(ctx context.Context, r *Request) (*Saved, error) {
 	id, n, err := s.takeBack(r.Undo)
-	if err != nil && id < 0 { // there is no column to show
+	if err != nil && id < 0 { // there is no column to show; with another error, the refusal shows the column
 		return nil, err
 	}
 	view := s.data.view(ctx, id)
@@ -254,7 +254,8 @@ func (s *state) last() (n, id int) {
 	return n, id
 }
 
-// progress returns the counts of decisions.
+// progress returns the counts of decisions, with the nouns for what the page is about (things: columns or records) and for what is
+// decided on (items: names or criteria).
 func (s *state) progress() Progress {
 	last, _ := s.last()
 	t := s.total

@@ -214,8 +214,8 @@ var groups = []struct {
 	{"source", func(n *SheetName) string { return n.Source }},
 }
 
-// judgedNames sums up the grades of judges for the names of a key, by bucket: the shares of valid names for each grouping, the agreement
-// of judges, and the calibration of predicted validity.
+// judgedNames sums up the grades of judges for the names of a key, by bucket: the shares of valid names in all and by label, data set and
+// source (groups), the agreement of judges, and the calibration of predicted validity.
 func judgedNames(key []SheetName, judges []*Judge) *Validity {
 	v := &Validity{Names: len(key), Judges: judges, Shares: []Shares{}, Agreement: []Kappa{}, Calibration: []Calibration{}}
 	for _, side := range dataset.Sides() {
@@ -245,8 +245,8 @@ func judgedNames(key []SheetName, judges []*Judge) *Validity {
 	return v
 }
 
-// shares returns the shares of valid, lenient and close names among those that the judge graded, and counts the reasons of invalid
-// ones. All names are of one bucket.
+// shares returns the shares of valid and lenient names among those that the judge graded and, in the bucket ADD, of close names among
+// the valid ones. It counts the reasons of invalid names. All names are of one bucket.
 func (j *Judge) shares(names []SheetName) Shares {
 	s := Shares{Judge: j.Name, Close: stats.Undefined(), Invalid: map[string]int{}}
 	valid, lenient, near := 0, 0, 0
@@ -295,8 +295,9 @@ func agreeOnGrades(side dataset.Side, names []SheetName, judges []*Judge) (out [
 // anyGrade reports true for every grade.
 func anyGrade(Grade) bool { return true }
 
-// agree returns the number of items that any pair of judges graded, and Cohen's kappa of whether grades meet a condition: the mean over
-// the pairs, undefined if it is undefined for each. Only items for which applies accepts both grades count.
+// agree returns how far judges agree on whether a grade meets a condition: the mean of Cohen's kappa over the pairs of judges, undefined if
+// it is undefined for each pair. An item counts for a pair if both judges graded it and applies accepts both grades. The number is that of
+// the items that count for some pair.
 func agree(numbers []int, judges []*Judge, applies, meets func(Grade) bool) (int, stats.Number) {
 	answered, sum, pairs := map[int]bool{}, 0.0, 0
 	for i, x := range judges {
@@ -361,7 +362,8 @@ func calibrate(names []SheetName, judges []*Judge) (c Calibration) {
 	return c
 }
 
-// WriteText writes the tables for people.
+// WriteText writes the tables for people: for each bucket the shares of valid names, the agreement of the judges, and for each bucket
+// the calibration of predicted validity. A table without rows is left out.
 func (v *Validity) WriteText(w io.Writer) error {
 	var page table.Page
 	for _, side := range dataset.Sides() {

@@ -65,7 +65,8 @@ func (s *state) addDecisions(v *ColumnView) {
 	v.Comments = decided.notes(c.key, "")
 }
 
-// alike returns other records with the texts of a record that have undecided criteria, at most MaxAlike; none for a column.
+// alike returns the other records that have the same texts as a record and still have undecided criteria, at most MaxAlike; none for a
+// column.
 func (s *state) alike(id int) []Alike {
 	out := []Alike{}
 	if r := s.data.columns[id].record; r != nil {

@@ -237,7 +237,7 @@ func (p *parser) create() Change {
 			p.tablePart(&c)
 		}
 		p.expect(")")
-		p.next = len(p.toks) - 1 // options of the table
+		p.next = len(p.toks) - 1 // skips the options of the table, up to the end
 	}
 	return c
 }

@@ -29,25 +29,25 @@ type Dialect struct {
 	dollarStrings  bool   // $tag$ … $tag$
 	nestedComments bool   // /* /* */ */
 
-	stringNames bool     // a string can be a name, and a name in double quotes a string
-	anyLabel    bool     // any keyword can follow AS or a point as a name
-	foldsNames  bool     // a bare name is its lower-case form, and names compare with case
-	rowIDs      []string // columns that every table has beside its own
-	types       bool     // x::type, type 'literal', types of several words, arrays
-	parens      bool     // a query in parentheses may stand for a SELECT
-	wordCalls   bool     // calls with words between their arguments: EXTRACT(YEAR FROM x)
-	scopes      scopeRules
-	spelling    spelling
+	stringNames    bool     // a string can be a name, and a name in double quotes a string
+	anyLabel       bool     // any keyword can follow AS or a point as a name
+	foldsNames     bool     // a bare name is its lower-case form, and names compare with case
+	rowIDs         []string // columns that every table has beside its own
+	postgresSyntax bool     // x::type, type 'literal', types of several words, arrays, LATERAL and the rest that only PostgreSQL has
+	postgresSelect bool     // a query in parentheses may stand for a SELECT, DISTINCT ON, an empty select list, FETCH
+	postgresCalls  bool     // words between arguments, as in EXTRACT(YEAR FROM x), names before them, and WITHIN GROUP
+	scopes         scopeRules
+	spelling       spelling
 }
 
 // scopeRules are the ways in which dialects look up names.
 type scopeRules struct {
-	aliasTerms  bool // an alias is visible only where it alone is a term of GROUP BY or ORDER BY
-	orderedCTEs bool // a table of WITH sees those before it, and itself only with RECURSIVE
-	namedCalls  bool // an output without alias is named after its function or column, not after its text
-	wholeRows   bool // the name of a source is its row
-	aliases     bool // a query in FROM has an alias, which the server wanted up to version 15
-	joinTrees   bool // ON sees the sources of its own join, not those beyond a comma
+	aliasOnlyAsTerm  bool // an alias is visible only where it alone is a term of GROUP BY or ORDER BY
+	orderedCTEs      bool // a table of WITH sees those before it, and itself only with RECURSIVE
+	namedCalls       bool // an output without alias is named after its function or column, not after its text
+	wholeRows        bool // the name of a source is its row
+	queriesNeedAlias bool // a query in FROM has an alias, which the server wanted up to version 15
+	joinTrees        bool // ON sees the sources of its own join, not those beyond a comma
 }
 
 // Name returns the name of the dialect.
@@ -160,10 +160,10 @@ var PostgreSQL = &Dialect{
 	anyLabel:       true,
 	foldsNames:     true,
 	rowIDs:         []string{"ctid", "tableoid", "xmin", "xmax", "cmin", "cmax"},
-	types:          true,
-	parens:         true,
-	wordCalls:      true,
-	scopes:         scopeRules{aliasTerms: true, orderedCTEs: true, namedCalls: true, wholeRows: true, aliases: true, joinTrees: true},
+	postgresSyntax: true,
+	postgresSelect: true,
+	postgresCalls:  true,
+	scopes:         scopeRules{aliasOnlyAsTerm: true, orderedCTEs: true, namedCalls: true, wholeRows: true, queriesNeedAlias: true, joinTrees: true},
 	spelling:       postgresqlSpelling,
 }
 

@@ -52,7 +52,7 @@ func NewIdent(name string) Ident { return SQLite.NewIdent(name) }
 // something else.
 func (d *Dialect) NewIdent(name string) Ident {
 	_, class := d.lookupKeyword(name)
-	switch {
+	switch { // a keyword, no bare word, TRUE or FALSE, or a name that would lose its capitals
 	case class != notKeyword && class != plain, !isWord(name), isConstant(name), d.foldsNames && fold(name) != name:
 		return Ident{name, '"'}
 	}

@@ -209,13 +209,13 @@ func (p *parser) atQuery() bool { return p.isQueryAt(p.next) }
 func (p *parser) isQueryAt(i int) bool {
 	sym := p.toks[i].sym
 	switch {
-	case sym != "(", !p.d.parens:
+	case sym != "(", !p.d.postgresSelect:
 		return slices.Contains([]string{"SELECT", "WITH", "VALUES"}, sym)
 	case !p.isQueryAt(i + 1):
 		return false
 	}
 	after := p.closing(i) + 1
-	if after >= len(p.toks)-1 {
+	if after >= len(p.toks)-1 { // at the end of the query
 		return true
 	}
 	return slices.Contains([]string{")", ";", "UNION", "INTERSECT", "EXCEPT", "ORDER", "LIMIT", "OFFSET", "FETCH"}, p.toks[after].sym)
@@ -263,17 +263,17 @@ func (p *parser) query() *Query {
 			break
 		}
 		switch {
-		case (op == Union || p.d.parens) && p.accept("ALL"): // SQLite has ALL after UNION alone
+		case (op == Union || p.d.postgresSelect) && p.accept("ALL"): // SQLite has ALL after UNION alone
 			op += " ALL"
-		case p.d.parens:
+		case p.d.postgresSelect:
 			p.accept("DISTINCT") // the default
 		}
 		q.Compound = append(q.Compound, &Compound{Pos: pos, Op: op, Select: p.selectCore()})
 	}
 	q.OrderBy = p.orderBy()
-	if p.d.parens {
+	if p.d.postgresSelect {
 		q.Limit = p.limitOrFetch()
-		return unnested(q)
+		return unnested(q) // without parentheses around the whole query
 	}
 	if pos := p.current().pos; p.accept("LIMIT") {
 		l := &Limit{Pos: pos, Count: p.expr()}
@@ -317,16 +317,16 @@ func (p *parser) selectCore() *Select {
 		s.Values = commaList(p, func() []Expr { return inParens(p, p.exprs) })
 		return s
 	}
-	if p.d.parens && p.nextIs("(") {
+	if p.d.postgresSelect && p.nextIs("(") {
 		s.Nested = inParens(p, p.query)
 		return s
 	}
 	p.expect("SELECT")
 	s.Distinct = p.acceptOneOf("DISTINCT", "ALL") == "DISTINCT"
-	if s.Distinct && p.d.parens && p.accept("ON") {
+	if s.Distinct && p.d.postgresSelect && p.accept("ON") {
 		s.On = inParens(p, p.exprs)
 	}
-	if !p.d.parens || !p.nextIs("FROM") { // in PostgreSQL the select list may be empty
+	if !p.d.postgresSelect || !p.nextIs("FROM") { // in PostgreSQL the select list may be empty
 		s.Columns = commaList(p, p.resultColumn)
 	}
 	if p.accept("FROM") {

@@ -18,7 +18,7 @@ func (p *parser) exprAbove(prec int) Expr {
 	x := p.prefix()
 	for previous := 0; ; {
 		level := p.d.level(p.current().sym)
-		// PostgreSQL has comparisons that do not chain, as in a = b = c.
+		// PostgreSQL has comparisons that do not chain: in a = b = c, both operators could take b.
 		if level == previous && !p.d.chains(level) && endsOpen(x) {
 			p.unexpected("parentheses around what is before it")
 		}
@@ -111,7 +111,7 @@ func (p *parser) wordOperator(x Expr, level int) Expr {
 	case p.accept("IN"):
 		return p.in(&In{Pos: pos, Not: not, X: x})
 	case p.accept("BETWEEN"):
-		b := &Between{Pos: pos, Not: not, X: x, Symmetric: p.d.types && p.accept("SYMMETRIC"), Low: p.exprAbove(level)}
+		b := &Between{Pos: pos, Not: not, X: x, Symmetric: p.d.postgresSyntax && p.accept("SYMMETRIC"), Low: p.exprAbove(level)}
 		p.expect("AND")
 		b.High = p.exprAbove(level + 1)
 		return b
@@ -129,7 +129,7 @@ func (p *parser) is(x Expr, level int) Expr {
 	if p.accept("DISTINCT", "FROM") {
 		op += " DISTINCT FROM"
 	}
-	if p.d.types && p.nextIs("UNKNOWN") {
+	if p.d.postgresSyntax && p.nextIs("UNKNOWN") {
 		return &Binary{Pos: x.Position(), Op: op, X: x, Y: p.literal(BoolLiteral)}
 	}
 	return &Binary{Pos: x.Position(), Op: op, X: x, Y: p.exprAbove(level + 1)}
@@ -196,7 +196,7 @@ func (p *parser) primary() Expr {
 	if p.tokensAre(1, "(") {
 		return p.call(Ident{})
 	}
-	if p.d.types { // DATE '2001-01-01'
+	if p.d.postgresSyntax { // DATE '2001-01-01'
 		if x := p.typedLiteral(); x != nil {
 			return x
 		}
@@ -245,7 +245,7 @@ func (p *parser) keywordExpr(t *token) Expr {
 		switch {
 		case alone && p.d.niladic[t.sym]:
 			return p.literal(TimeLiteral)
-		case p.d.types:
+		case p.d.postgresSyntax:
 			return p.postgresKeyword(t, called)
 		}
 	}
@@ -300,7 +300,7 @@ func (p *parser) cast() Expr {
 	p.expect("(")
 	n.X = p.expr()
 	p.expect("AS")
-	if p.d.types {
+	if p.d.postgresSyntax {
 		n.Type = p.typeName()
 		p.expect(")")
 		return n
@@ -345,7 +345,7 @@ func (p *parser) call(schema Ident) Expr {
 		n.Star = true
 	} else if !p.nextIs(")") {
 		n.Distinct = p.acceptOneOf("DISTINCT", "ALL") == "DISTINCT"
-		if p.d.wordCalls {
+		if p.d.postgresCalls {
 			p.arguments(n)
 		} else {
 			n.Args = p.exprs()
@@ -353,7 +353,7 @@ func (p *parser) call(schema Ident) Expr {
 		n.OrderBy = p.orderBy()
 	}
 	p.expect(")")
-	if p.d.wordCalls && p.accept("WITHIN", "GROUP") {
+	if p.d.postgresCalls && p.accept("WITHIN", "GROUP") {
 		n.Within = true
 		n.OrderBy = inParens(p, p.orderBy)
 	}
@@ -362,8 +362,8 @@ func (p *parser) call(schema Ident) Expr {
 		n.Filter = p.expr()
 		p.expect(")")
 	}
-	switch following := p.peek(1); {
-	case !p.nextIs("OVER"):
+	switch following := p.peek(1); { // the token after OVER
+	case !p.nextIs("OVER"): // no such clause
 	case following.sym == "(":
 		p.next++
 		n.Over = p.window()

@@ -58,14 +58,14 @@ func (p *parser) joinOp(f *FromItem) bool {
 // source parses one source: a table, a query or a group in parentheses.
 func (p *parser) source() Source {
 	pos := p.current().pos
-	lateral := p.d.types && p.accept("LATERAL")
+	lateral := p.d.postgresSyntax && p.accept("LATERAL")
 	if !p.accept("(") {
 		return p.table(pos, lateral)
 	}
 	if lateral || p.atQuery() {
 		d := &Derived{Pos: pos, Query: p.query(), Lateral: lateral}
 		p.expect(")")
-		d.Alias, d.Columns, _ = p.tableAlias(false)
+		d.Alias, d.Columns, _ = p.tableAlias(false) // a query has no types of columns
 		return d
 	}
 	g := &Group{Pos: pos, From: p.from()}
@@ -78,7 +78,7 @@ func (p *parser) source() Source {
 func (p *parser) table(pos Pos, lateral bool) Source {
 	t := p.tableName(pos)
 	t.Lateral = lateral
-	t.Ordinality = t.Call && p.d.types && p.accept("WITH", "ORDINALITY")
+	t.Ordinality = t.Call && p.d.postgresSyntax && p.accept("WITH", "ORDINALITY")
 	t.Alias, t.Columns, t.Types = p.tableAlias(t.Call)
 	switch {
 	case p.accept("NOT", "INDEXED"):
@@ -106,22 +106,22 @@ func (p *parser) tableName(pos Pos) *Table {
 }
 
 // tableAlias parses the alias of a source and, in PostgreSQL, the names of its columns: AS t (a, b). A function that returns records
-// has types too and needs no alias: f() AS (a int, b text). types is nil without them.
-func (p *parser) tableAlias(called bool) (alias Ident, columns []Ident, types []string) {
-	isUnnamed := called && p.tokensAre(0, "AS", "(")
+// has types too and needs no alias: f() AS (a int, b text). types is nil without them. isCall is set for the call of a function.
+func (p *parser) tableAlias(isCall bool) (alias Ident, columns []Ident, types []string) {
+	isUnnamed := isCall && p.tokensAre(0, "AS", "(")
 	if isUnnamed {
 		p.next++
 	} else {
 		alias = p.alias()
 	}
-	hasColumns := p.d.types && p.nextIs("(") && (isUnnamed || !alias.IsZero())
+	hasColumns := p.d.postgresSyntax && p.nextIs("(") && (isUnnamed || !alias.IsZero())
 	if !hasColumns {
 		return alias, nil, nil
 	}
 	p.expect("(")
 	for more := true; more; more = p.accept(",") {
 		columns = append(columns, p.name("a column name"))
-		if called && !p.nextIsOneOf(",", ")") {
+		if isCall && !p.nextIsOneOf(",", ")") {
 			types = append(types, p.typeName())
 		}
 	}

@@ -56,7 +56,7 @@ func unnested(q *Query) *Query {
 
 // groupBy parses the terms of GROUP BY.
 func (p *parser) groupBy() []Expr {
-	if !p.d.types {
+	if !p.d.postgresSyntax {
 		return p.exprs()
 	}
 	return commaList(p, p.groupTerm)
@@ -172,7 +172,7 @@ func (p *parser) beforeString(sym string) bool {
 // in a schema. It returns nil for anything else, such as a column.
 func (p *parser) qualified(c *ColumnRef) Expr {
 	switch {
-	case !p.d.types:
+	case !p.d.postgresSyntax:
 	case p.accept("*"):
 		return &Star{Pos: c.Pos, Table: c.Column}
 	case p.tokensAre(1, "(") && p.current().kind != tokOp: // a word before "(" is a function
@@ -183,7 +183,7 @@ func (p *parser) qualified(c *ColumnRef) Expr {
 
 // field parses the fields of x after its parentheses.
 func (p *parser) field(x Expr) Expr {
-	for p.d.types && p.nextIs(".") {
+	for p.d.postgresSyntax && p.nextIs(".") {
 		f := &Field{Pos: p.advance().pos, X: x}
 		if !p.accept("*") {
 			f.Name = p.label("a field")
@@ -207,7 +207,8 @@ func (p *parser) subscript(x Expr) Expr {
 	return n
 }
 
-// postgresKeyword parses an expression that begins with a keyword of PostgreSQL. It returns nil if the word is a name.
+// postgresKeyword parses an expression that begins with a keyword of PostgreSQL, t; called is set if "(" follows it. It returns
+// nil if the word is a name.
 func (p *parser) postgresKeyword(t *token, called bool) Expr {
 	switch t.sym {
 	case "ANY", "SOME", "ALL":
@@ -274,7 +275,7 @@ func (p *parser) array(n *Array) Expr {
 // argument parses one argument of a call. In PostgreSQL it may be VARIADIC x, name => x or name := x.
 func (p *parser) argument() Expr {
 	t := p.current()
-	if !p.d.wordCalls {
+	if !p.d.postgresCalls {
 		return p.expr()
 	}
 	switch {

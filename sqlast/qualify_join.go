@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// fixJoins rewrites the joins that would join by other columns than before, and reports whether
-// there were any.
+// fixJoins rewrites the joins of the copy that would join by other columns than e.joins wants, and reports whether
+// there were any. b is the binding of the copy as it is now.
 func (e *edit) fixJoins(b *Binding) (changed bool, err error) {
 	for _, j := range e.joins {
 		if slices.EqualFunc(j.columns, b.joins[j.node], func(x, y JoinColumn) bool {

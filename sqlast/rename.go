@@ -16,10 +16,10 @@ type Renaming struct {
 }
 
 // Rename returns q for a schema in which tables and columns have new names; b
-// is the binding of q to the old schema. References from outside follow where a
-// derived table passes a renamed column on under its own name, and USING gives
-// way to ON where its two columns part. Names that would become ambiguous or
-// captured are kept apart as [Qualify] does, which also adapts the query to columns that come or go. The error is a [*RefusalError].
+// is the binding of q to the old schema. If a derived table passes a renamed column
+// on without an alias, the query around it uses the new name. A join by USING becomes
+// one by ON if its two columns get different names. Names that would become ambiguous or refer to something else are qualified as
+// [Qualify] does, which also adapts the query to columns that come or go. The error is a [*RefusalError].
 //
 // The result columns of the query take new names with the columns they show.
 func Rename(q *Query, b *Binding, r Renaming) (*Query, error) {
@@ -140,7 +140,7 @@ func (c *renamedCatalog) newTarget(t Target) Target {
 	}
 	if t.Column != "" {
 		column := c.newColumn(t.Table, t.Column)
-		if t.inherited {
+		if t.hasBaseName {
 			t.Name = column
 		}
 		t.Column = column

@@ -45,7 +45,7 @@ type TableMerge struct {
 //
 // Names that would become ambiguous are qualified as [Qualify] does. The error is a [*RefusalError].
 func Reshape(q *Query, b *Binding, r Reshaping) (_ *Query, err error) {
-	s := &reshaper{
+	s := &reshaper{ // every name keeps its target; the steps below change the targets of what moves
 		Reshaping: r, edit: newEdit(q, b, r.After, func(t Target) Target { return t }), b: b,
 		sources: map[Source]map[string]Source{}, aliases: map[string]bool{}, shown: map[*ResultColumn]bool{},
 	}
@@ -169,8 +169,8 @@ func (s *reshaper) sourceOf(t Source, base string) Source {
 	return s.copies[t].(Source)
 }
 
-// setSource stores the entry of FROM in the copy that has those columns of the table t of the query which are in a base table, base.
-// Any other table than the copy of t must resolve to base after the edit.
+// setSource stores that src, an entry of FROM in the copy, has the columns of t, a table of the query, that are in the base table base
+// after the edit. If src is a table of its own, not the copy of t, it must resolve to base.
 func (s *reshaper) setSource(t *Table, base string, src Source) {
 	if s.sources[t] == nil {
 		s.sources[t] = map[string]Source{}
@@ -185,13 +185,13 @@ func (s *reshaper) setSource(t *Table, base string, src Source) {
 func (s *reshaper) replaceTable(t *Table, base string) {
 	node := s.copies[t].(*Table)
 	node.Name = NewIdent(base)
-	s.dropWanted(t)
+	s.dropWantedTable(t)
 	s.tables = append(s.tables, wantedTable{node, base})
 	s.setSource(t, base, node)
 }
 
-// dropWanted removes the copy of a table from the tables that must resolve to their base table after the edit.
-func (s *reshaper) dropWanted(t *Table) {
+// dropWantedTable removes the copy of a table from the tables that must resolve to their base table after the edit.
+func (s *reshaper) dropWantedTable(t *Table) {
 	s.tables = slices.DeleteFunc(s.tables, func(w wantedTable) bool { return w.node == s.copies[t] })
 }
 
@@ -209,7 +209,7 @@ func (s *reshaper) joinPart(core *Select, f *FromItem, t *Table, part *TablePart
 	table := s.copies[t].(*Table)
 	joined := &Table{Name: NewIdent(part.Part), Alias: s.freeAlias(t.Alias)}
 	s.setSource(t, part.Part, joined)
-	on := &Binary{Op: "=", X: s.newColumn(table, part.Table, part.Key), Y: s.newColumn(joined, part.Part, part.Key)}
+	on := &Binary{Op: "=", X: s.newQualifiedRef(table, part.Table, part.Key), Y: s.newQualifiedRef(joined, part.Part, part.Key)}
 	at := slices.Index(core.From, s.copies[f].(*FromItem))
 	core.From = slices.Insert(slices.Clone(core.From), at+1, &FromItem{Op: Join, Source: joined, On: on})
 }
@@ -242,8 +242,8 @@ func (s *reshaper) freeAlias(other Ident) Ident {
 	}
 }
 
-// newColumn returns a qualified reference to a column of src, a table in FROM of the copy; table is its base table.
-func (s *reshaper) newColumn(src *Table, table, column string) *ColumnRef {
+// newQualifiedRef returns a qualified reference to a column of src, a table in FROM of the copy; table is its base table.
+func (s *reshaper) newQualifiedRef(src *Table, table, column string) *ColumnRef {
 	ref, _ := s.newReference(s.targetIn(src, table, column), true, Pos{}) // a table has a name to qualify by
 	return ref
 }
@@ -276,7 +276,7 @@ func (s *reshaper) moveColumns(q *Query) {
 		case w != nil && w.replaced: // of a condition that was removed
 		case t.Kind == Output, t.Kind == Alias:
 			w.target.Table, w.target.Column = s.baseAfter(t)
-			s.shown[t.Result] = s.shown[t.Result] || t.Kind == Output
+			s.shown[t.Result] = s.shown[t.Result] || t.Kind == Output // named by the query around it
 		case ok && t.Kind == RowID && s.sources[table] != nil:
 			panic(refuse(ref.Pos, "the row id of %s", t.Table))
 		case ok && t.Kind == Column:

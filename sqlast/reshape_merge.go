@@ -16,27 +16,28 @@ func (s *reshaper) mergeTable(n *Select, f *FromItem, t *Table, m *TableMerge) {
 			continue
 		}
 		if condition := s.joinCondition(n, partner, t, m); condition != nil {
-			s.dropWanted(t)
+			s.dropWantedTable(t)
 			s.setSource(t, m.Table, s.copies[partner].(Source))
 			s.removeJoin(core, s.copies[other].(*FromItem), s.copies[f].(*FromItem), s.copies[condition].(Expr))
-			s.release(condition)
-			s.exclude(n, t, s.copies[partner].(Source), m)
+			s.exempt(condition)
+			s.excludeUnmatched(n, t, s.copies[partner].(Source), m)
 			return
 		}
 	}
 	if m.Unique || s.isDistinct(n, t, m) {
 		s.replaceTable(t, m.Table)
-		s.exclude(n, t, s.copies[t].(Source), m)
+		s.excludeUnmatched(n, t, s.copies[t].(Source), m)
 		core.Distinct = core.Distinct || !m.Unique
 		return
 	}
+	// If rows without a row of t have no key, count(DISTINCT key) skips them.
 	markedByKey := m.Marker == "" || equalFold(m.Marker, m.Column)
 	if call := s.countOfRows(n); call != nil && len(n.From) == 1 && markedByKey { // count(*) becomes count(DISTINCT key)
 		s.replaceTable(t, m.Table)
-		call.Star, call.Distinct, call.Args = false, true, []Expr{s.mention(s.copies[t].(Source), m.Table, m.Column)}
+		call.Star, call.Distinct, call.Args = false, true, []Expr{s.newColumnRef(s.copies[t].(Source), m.Table, m.Column)}
 		return
 	}
-	s.dropWanted(t)
+	s.dropWantedTable(t)
 	derived := s.distinctRows(t, m, len(n.From) == 1)
 	s.copies[f].(*FromItem).Source = derived
 	s.setSource(t, m.Table, derived)
@@ -90,8 +91,8 @@ func (s *reshaper) removeJoin(core *Select, partner, gone *FromItem, condition E
 	core.From, core.Where = slices.Delete(from, at, at+1), Conjunction(where...)
 }
 
-// release exempts the references in a condition that was removed from the check that each refers to its old target.
-func (s *reshaper) release(condition Expr) {
+// exempt leaves the references in a condition that was removed out of the check that each refers to its old target.
+func (s *reshaper) exempt(condition Expr) {
 	for ref := range All[*ColumnRef](condition) {
 		for _, w := range s.refs {
 			w.replaced = w.replaced || w.node == s.copies[ref]
@@ -99,15 +100,15 @@ func (s *reshaper) release(condition Expr) {
 	}
 }
 
-// exclude makes the copy of a SELECT leave out those rows of the merged table, its source src, that have no row of the dropped table t.
+// excludeUnmatched makes the copy of a SELECT leave out those rows of the merged table, its source src, that have no row of the dropped table t.
 // There the marker is NULL. It adds the condition that the marker is not NULL, or counts the marker in place of all rows. It does
 // nothing if no such rows exist, if the SELECT has a condition that they do not meet, or if it only shows aggregates, which skip NULL.
-func (s *reshaper) exclude(n *Select, t *Table, src Source, m *TableMerge) {
+func (s *reshaper) excludeUnmatched(n *Select, t *Table, src Source, m *TableMerge) {
 	needsRow := func(x Expr) bool { return s.needsRow(x, t, m) }
 	if m.Marker == "" || slices.ContainsFunc(conditionsOf(n), needsRow) || s.aggregatesMoved(n, t, m) {
 		return
 	}
-	marker := s.mention(src, m.Table, m.Marker)
+	marker := s.newColumnRef(src, m.Table, m.Marker)
 	if call := s.countOfRows(n); call != nil {
 		call.Star, call.Args = false, []Expr{marker} // NULL is not counted
 		return
@@ -116,8 +117,8 @@ func (s *reshaper) exclude(n *Select, t *Table, src Source, m *TableMerge) {
 	core.Where = Conjunction(core.Where, s.isNotNull(marker))
 }
 
-// mention returns a reference to a column of src, an entry of FROM in the copy, qualified by the alias of src if it has one.
-func (s *reshaper) mention(src Source, table, column string) *ColumnRef {
+// newColumnRef returns a reference to a column of src, an entry of FROM in the copy, qualified by the alias of src if it has one.
+func (s *reshaper) newColumnRef(src Source, table, column string) *ColumnRef {
 	ref, _ := s.newReference(s.targetIn(src, table, column), !src.AliasName().IsZero(), Pos{})
 	return ref
 }
@@ -192,20 +193,20 @@ func (s *reshaper) distinctRows(t *Table, m *TableMerge, alone bool) *Derived {
 	add := func(column string) {
 		has := func(c *ResultColumn) bool { return c.Expr.(*ColumnRef).Column.Is(column) }
 		if !slices.ContainsFunc(core.Columns, has) {
-			core.Columns = append(core.Columns, &ResultColumn{Expr: s.mention(source, m.Table, column)})
+			core.Columns = append(core.Columns, &ResultColumn{Expr: s.newColumnRef(source, m.Table, column)})
 		}
 	}
 	add(m.Column)
-	for ref := range All[*ColumnRef](s.b.query) {
+	for ref := range All[*ColumnRef](s.b.query) { // the columns that the query reads
 		if target := s.b.refs[ref]; target.Source == Source(t) && target.Kind == Column {
 			add(s.place(target).Value.(*ColumnRef).Column.Name)
 		}
 	}
 	if m.Marker != "" { // NULL in rows without a row of the dropped table
-		core.Where = s.isNotNull(s.mention(source, m.Table, m.Marker))
+		core.Where = s.isNotNull(s.newColumnRef(source, m.Table, m.Marker))
 	}
 	alias := t.Alias
-	needsAlias := !alone || s.qualifies(t) || s.b.query.SQL().scopes.aliases
+	needsAlias := !alone || s.qualifies(t) || s.b.query.SQL().scopes.queriesNeedAlias
 	if alias.IsZero() && needsAlias {
 		alias = NewIdent(m.Reference)
 	}

@@ -46,7 +46,7 @@ func (s *reshaper) compareWhole(n *Select, t *Table, w Whole) {
 		return
 	}
 	for _, eq := range equations {
-		s.release(eq)
+		s.exempt(eq)
 	}
 	first := s.copies[equations[0]].(*Binary)
 	whole := &ColumnRef{Pos: first.Pos, Table: first.X.(*ColumnRef).Table, Column: NewIdent(w.Name)}

@@ -51,8 +51,8 @@ type Target struct {
 	Result *ResultColumn
 	// Outer is set if the source or alias belongs to an enclosing query.
 	Outer bool
-	// inherited is set if Name is the base column's own: no alias intervened.
-	inherited bool
+	// hasBaseName is set if Name is the base column's own: no alias intervened.
+	hasBaseName bool
 }
 
 // JoinColumn is a column that USING or NATURAL joins by. Left is what the name refers to outside
@@ -199,15 +199,15 @@ func (r *resolver) with(w *With, outer *scope) *scope {
 // cteColumns returns the columns of a CTE, and resolves the CTE at the first call. SQLite lets a
 // CTE refer to itself and to later ones, PostgreSQL only after RECURSIVE.
 func (r *resolver) cteColumns(c *cte) []Target {
-	if c.resolving { // resolved already, or the CTE refers to itself
+	if c.begun { // resolved already, or the CTE refers to itself
 		return c.columns
 	}
-	c.resolving = true
+	c.begun = true
 	r.query(c.node.Query, c.scope, func(columns []Target) {
 		c.columns = append([]Target(nil), columns...)
 		for i, id := range c.node.Columns {
 			if i < len(c.columns) {
-				c.columns[i].Name, c.columns[i].inherited = r.d.NameOf(id), false
+				c.columns[i].Name, c.columns[i].hasBaseName = r.d.NameOf(id), false
 			}
 		}
 		n := len(c.node.Columns)
@@ -246,7 +246,7 @@ func (r *resolver) selectCore(n *Select, outer *scope) *scope {
 	for _, x := range n.On { // DISTINCT ON looks names up as ORDER BY does
 		r.orderTerm(&OrderTerm{Expr: x}, s)
 	}
-	s.aliases = !r.d.scopes.aliasTerms // SQLite lets WHERE and the clauses after it use aliases
+	s.seesAliases = !r.d.scopes.aliasOnlyAsTerm // SQLite lets WHERE and the clauses after it use aliases
 	r.conditions(n.From, s)
 	r.expr(n.Where, s)
 	for _, x := range n.GroupBy {
@@ -294,7 +294,7 @@ func (r *resolver) conditions(items []*FromItem, s *scope) {
 	for i, f := range items {
 		switch src := f.Source.(type) {
 		case *Group:
-			if i == 0 && src.Alias.IsZero() { // other groups resolve their own, see [resolver.group]
+			if i == 0 && src.Alias.IsZero() { // it shares the scope; [resolver.group] resolves those of other groups
 				r.conditions(src.From, s)
 			}
 		case *Table:
@@ -313,7 +313,7 @@ func (r *resolver) resultColumn(c *ResultColumn, s *scope) {
 		columns := r.star(star, s)
 		r.b.stars[star] = columns
 		for _, t := range columns {
-			s.outputs = append(s.outputs, Target{Kind: Output, Name: t.Name, Table: t.Table, Column: t.Column, Result: c, inherited: t.inherited})
+			s.outputs = append(s.outputs, Target{Kind: Output, Name: t.Name, Table: t.Table, Column: t.Column, Result: c, hasBaseName: t.hasBaseName})
 		}
 		return
 	}
@@ -321,7 +321,7 @@ func (r *resolver) resultColumn(c *ResultColumn, s *scope) {
 	out := Target{Kind: Output, Result: c}
 	if ref, ok := c.Expr.(*ColumnRef); ok {
 		t := r.b.refs[ref]
-		out.Table, out.Column, out.Name, out.inherited = t.Table, t.Column, t.Name, t.inherited
+		out.Table, out.Column, out.Name, out.hasBaseName = t.Table, t.Column, t.Name, t.hasBaseName
 		switch t.Kind {
 		case RowID: // no base column to pass on
 			out.Table = ""
@@ -332,7 +332,7 @@ func (r *resolver) resultColumn(c *ResultColumn, s *scope) {
 		out.Name = r.d.outputName(c.Expr)
 	}
 	if !c.Alias.IsZero() {
-		out.Name, out.inherited = r.d.NameOf(c.Alias), false
+		out.Name, out.hasBaseName = r.d.NameOf(c.Alias), false
 	}
 	s.outputs = append(s.outputs, out)
 }

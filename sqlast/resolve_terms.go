@@ -4,9 +4,9 @@ import "slices"
 
 // groupTerm resolves a term of GROUP BY, and the items of a term that lists some: (a, b), GROUPING SETS, ROLLUP or CUBE.
 func (r *resolver) groupTerm(x Expr, s *scope) {
-	aliases := s.aliases
-	defer func() { s.aliases = aliases }()
-	s.aliases = aliases || r.bareName(x) != nil // in PostgreSQL only a bare name can be an alias
+	aliases := s.seesAliases
+	defer func() { s.seesAliases = aliases }()
+	s.seesAliases = aliases || r.bareName(x) != nil // in PostgreSQL only a bare name can be an alias
 	var items []Expr
 	switch x := x.(type) {
 	case *Tuple:
@@ -115,9 +115,9 @@ func unqualified(x Expr) Expr {
 	}).(Expr)
 }
 
-// bareName returns the column reference that x is, if it has no table, else nil. SQLite ignores COLLATE there.
+// bareName returns x if it is a column reference without a table, else nil. In SQLite, COLLATE after the name is ignored.
 func (r *resolver) bareName(x Expr) *ColumnRef {
-	if c, ok := x.(*Collate); ok && !r.d.scopes.aliasTerms {
+	if c, ok := x.(*Collate); ok && !r.d.scopes.aliasOnlyAsTerm {
 		return r.bareName(c.X)
 	}
 	if ref, ok := x.(*ColumnRef); ok && ref.Table.IsZero() {

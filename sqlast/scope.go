@@ -9,12 +9,12 @@ import (
 // A scope is what the names in one SELECT can stand for. Lookups go on to the
 // parent, the enclosing SELECT.
 type scope struct {
-	parent  *scope // nil for the scope around the whole query
-	ctes    *ctes
-	sources []*source
-	columns []*ResultColumn // the select list
-	aliases bool            // its aliases are visible: not in the list itself
-	outputs []Target        // the columns of the result
+	parent      *scope // nil for the scope around the whole query
+	ctes        *ctes
+	sources     []*source
+	columns     []*ResultColumn // the select list
+	seesAliases bool            // names may be its aliases: not in the list itself
+	outputs     []Target        // the columns of the result
 }
 
 // A source is an entry of FROM with its columns.
@@ -35,10 +35,10 @@ type ctes struct {
 
 // cte is a table of WITH.
 type cte struct {
-	node      *CTE
-	scope     *scope   // of the names in its query
-	resolving bool     // its columns are known, or being resolved
-	columns   []Target // nil until its first SELECT is resolved
+	node    *CTE
+	scope   *scope   // of the names in its query
+	begun   bool     // its columns are known, or being resolved
+	columns []Target // nil until its first SELECT is resolved
 }
 
 // isNamed reports whether an identifier means a name.
@@ -160,7 +160,7 @@ func (src *source) rename(names []Ident, d *Dialect) {
 	}
 	src.columns = slices.Clone(src.columns)
 	for i, id := range names[:min(len(names), len(src.columns))] {
-		src.columns[i].Kind, src.columns[i].Name, src.columns[i].inherited = Output, d.NameOf(id), false
+		src.columns[i].Kind, src.columns[i].Name, src.columns[i].hasBaseName = Output, d.NameOf(id), false
 	}
 }
 
@@ -231,7 +231,7 @@ func (r *resolver) table(n *Table, s *scope) *source {
 	src.base = r.tableSpelling(n.Name.Name)
 	r.b.tables[n] = src.base
 	src.columns = lists.Map(columns, func(c string) Target {
-		return Target{Kind: Column, Name: c, Table: src.base, Column: c, inherited: true}
+		return Target{Kind: Column, Name: c, Table: src.base, Column: c, hasBaseName: true}
 	})
 	src.rename(n.Columns, r.d)
 	return src
@@ -296,7 +296,7 @@ func (r *resolver) joinColumns(f *FromItem, left, right []*source) {
 	}
 }
 
-// findColumn returns the first column with a name that is not merged, and its source.
+// findColumn returns the first column with a name, and its source. It skips columns that USING or NATURAL merged into one before.
 func (r *resolver) findColumn(sources []*source, name string) (*source, Target, bool) {
 	for _, src := range sources {
 		if t, ok := src.column(r.d, name); ok && !src.merged[fold(name)] {
@@ -312,10 +312,10 @@ func (r *resolver) star(n *Star, s *scope) []Target {
 	found := false
 	for _, src := range s.sources {
 		switch {
-		case n.Table.IsZero():
+		case n.Table.IsZero(): // * leaves out columns that a join merged into others
 			list = append(list, src.visible()...)
 			found = true
-		case r.isNamed(n.Table, src.name):
+		case r.isNamed(n.Table, src.name): // table.* has all
 			for _, t := range src.columns {
 				t.Source = src.node
 				list = append(list, t)
@@ -392,7 +392,7 @@ func (r *resolver) lookupInScope(n *ColumnRef, s *scope) (t Target, count int, o
 // lookupNoColumn returns the target of a bare name that no column has: an entry of the select list, or in PostgreSQL a
 // whole row.
 func (r *resolver) lookupNoColumn(name string, s *scope) (Target, bool) {
-	if s.aliases {
+	if s.seesAliases {
 		if found, ok := r.alias(name, s); ok {
 			return r.withBaseColumn(found), true
 		}

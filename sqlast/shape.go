@@ -54,7 +54,7 @@ const (
 )
 
 // Comparisons returns the comparisons that a node itself makes, but not those of the nodes below it. A comparison by an
-// operator is there twice, once from each side: a < b and b > a.
+// operator is there twice, once from each side: a < b and b > a. BETWEEN has the operators [From] and [To].
 func Comparisons(n Node) []Comparison {
 	switch n := n.(type) {
 	case *Binary:
@@ -101,8 +101,8 @@ func Aggregate(e Expr) string {
 	return ""
 }
 
-// IsAggregate reports whether a call is of an aggregate function, so that its value depends on several rows. As a
-// window function it has OVER too.
+// IsAggregate reports whether a call is of an aggregate function, so that its value depends on several rows. It does not look
+// at OVER, which makes an aggregate a window function.
 func (n *Call) IsAggregate() bool {
 	switch name := strings.ToLower(n.Name.Name); name {
 	case "count", "sum", "avg", "total", "group_concat", "string_agg":

@@ -112,7 +112,7 @@ func (l *lexer) nextToken() (token, error) {
 		l.skip(isWordByte)
 		t.kind, t.text = tokWord, l.src[start:l.offset]
 		t.sym, t.class = l.d.lookupKeyword(t.text)
-		if l.d.types && l.offset == start+1 && l.atUnicodeQuote() {
+		if l.d.postgresSyntax && l.offset == start+1 && l.atUnicodeQuote() {
 			return t, syntaxErrorf(t.pos, "U& before a quote is not read, expected E'…' for escapes")
 		}
 	case isDigit(c), c == '.' && isDigit(second):
@@ -256,7 +256,7 @@ func (l *lexer) readLetterString(t token, letter byte) (token, error) {
 	switch {
 	case letter == 'e':
 		return l.readEscapes(t)
-	case letter == 'b', l.d.types: // of bits, any number of digits
+	case letter == 'b', l.d.postgresSyntax: // b'01', and PostgreSQL's x'0af', which is bits too: any number of digits
 		start := l.offset
 		l.offset++
 		t, err := l.readQuoted(t)
@@ -312,7 +312,7 @@ func (l *lexer) readOperator() string {
 		l.offset += len(op)
 		return cmp.Or(canonicalOps[op], op)
 	}
-	if strings.IndexByte("+*/%&~(),.;", rest[0]) >= 0 { // begins no longer one
+	if strings.IndexByte("+*/%&~(),.;", rest[0]) >= 0 { // no longer operator begins with these
 		l.offset++
 		return rest[:1]
 	}

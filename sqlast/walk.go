@@ -110,7 +110,7 @@ func editChild[T childNode](place *T, f editor) {
 		return
 	}
 	switch n := f(*place); n {
-	case Node(*place):
+	case Node(*place): // unchanged
 	case nil:
 		*place = none
 	default:

@@ -131,8 +131,8 @@ func readManifest(dir string) ([]byte, error) {
 }
 
 // addToUnit adds the relation's next record to the text of its unit; the first record of a unit ends the unit
-// before. Units of one example are compared, as samples may draw the same names, and a repeated example
-// teaches nothing.
+// before. endUnit compares the units of one example, whose texts r.same holds: samples may draw the same names,
+// and a repeated example teaches nothing.
 func (r *relation) addToUnit(rec *dataset.Record) {
 	if r.begins {
 		r.endUnit()

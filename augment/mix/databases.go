@@ -169,7 +169,7 @@ func (m *mixer) checkLeaks(b *banned) error {
 			return err
 		}
 	}
-	return b.copied
+	return b.copied // set while the records were read (addQuestion)
 }
 
 // askedDatabases returns the db_ids of the original examples.
@@ -202,7 +202,7 @@ func (m *mixer) schemaFiles() []schemaFile {
 		}
 	}
 	if m.Data != "" {
-		pre = append(pre, schemaFile{"data", "", m.Data, m.manifest.Data.Inputs[0].Name})
+		pre = append(pre, schemaFile{"data", "", m.Data, m.manifest.Data.Inputs[0].Name}) // its file of schemas
 	}
 	return append(pre, post...)
 }

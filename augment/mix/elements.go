@@ -51,7 +51,7 @@ func (e *elements) close() error {
 // advance moves to the next element.
 func (e *elements) advance() error {
 	e.n++
-	e.in.left = maxElement // of the next element
+	e.in.left = maxElement // bytes that may be read for the next element
 	if !e.dec.More() {
 		return fmt.Errorf("%s: ends before record %d, expected one element a record of the build", e.path, e.n)
 	}
@@ -95,7 +95,7 @@ type budget struct {
 	left int
 }
 
-// Read reads from the reader below; it returns an error when the bytes are used up.
+// Read reads from b.r; it returns an error once as many bytes were read as an element may have.
 func (b *budget) Read(p []byte) (int, error) {
 	if b.left <= 0 {
 		return 0, fmt.Errorf("element is larger than %d MiB", maxElement>>20)

@@ -75,7 +75,7 @@ func HashInput(path string) (Input, error) {
 }
 
 // fillManifest adds to the manifest what was read, and what was drawn of all relations; first has
-// the share of each.
+// the number drawn from each before the rest was drawn from all.
 func (m *mixer) fillManifest(all []*relation, first []int) error {
 	man := &m.manifest
 	man.Version, man.Seed, man.Strategy, man.Rates = Version, m.Seed, m.Strategy, m.RatesFile

@@ -78,7 +78,7 @@ func Mix(ctx context.Context, out string, c Config) (*Manifest, error) {
 		return nil, err
 	}
 	var err error
-	if m.dir, err = outdir.NewDir(out, shardName(0)); err != nil {
+	if m.dir, err = outdir.NewDir(out, shardName(0)); err != nil { // only a folder with that file, or an empty one, is replaced
 		return nil, err
 	}
 	// A mix is quick, so it never resumes an earlier run.
@@ -142,7 +142,7 @@ func (m *mixer) survey(ctx context.Context) error {
 		err := b.walk(ctx, "", func(r *relation, rec *dataset.Record, _ *elements) error {
 			r.addToUnit(rec)
 			m.banned.addQuestion(b.dir, rec.DBPre, rec.QuestionPre)
-			return m.originals.add(b, rec, r.begins)
+			return m.originals.add(b, rec, r.begins) // r.begins: the record begins a unit
 		})
 		if err != nil {
 			return err

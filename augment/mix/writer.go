@@ -101,8 +101,8 @@ func (w *rowWriter) close() error {
 // writer writes examples in all forms, renumbers their interactions, and collects their
 // databases.
 type writer struct {
-	files     [2]*os.File // train.json, train_gold.sql
-	buffers   [2]*bufio.Writer
+	files     [2]*os.File      // train.json, train_gold.sql
+	buffers   [2]*bufio.Writer // of files
 	train     *dataset.SplitWriter
 	rows      rowWriter
 	databases map[string]bool // needed by db_id
@@ -160,7 +160,7 @@ func (w *writer) endInteraction() error {
 		return nil
 	}
 	w.interaction = 0
-	return w.buffers[1].WriteByte('\n')
+	return w.buffers[1].WriteByte('\n') // files[1] is train_gold.sql
 }
 
 // close ends the last interaction and closes all files.

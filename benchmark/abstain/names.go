@@ -76,13 +76,13 @@ func newNames(p *perturb.Pass, senses *perturb.Senses) *names {
 
 // alike returns a refusal if, by its name, another column of the database or a count of rows could give the values of a column.
 func (n *names) alike(ref dataset.ColumnRef) error {
-	isCount := slices.Contains(groupsOf(n.words[ref]), "count") && n.hasKeys(ref.Table)
+	isCount := slices.Contains(groupsOf(n.words[ref]), "count") && n.hasKeys(ref.Table) // a key gives rows to count
 	if isCount || n.countsRows(ref) {
 		return &perturb.Refusal{Reason: "named-alike", Detail: n.db.ColumnID(ref).String() + " by counting rows"}
 	}
 	for by := range n.db.AllColumns() {
 		if by != ref && n.isAlike(ref, by) {
-			return other(n.db, "named-alike", ref, by)
+			return refusalBy(n.db, "named-alike", ref, by)
 		}
 	}
 	return nil
@@ -99,7 +99,7 @@ func (n *names) countsRows(ref dataset.ColumnRef) bool {
 	}
 	for t, table := range n.db.Tables {
 		for _, name := range strings.Fields(lexicon.Normal(table.Name)) {
-			isOf := func(w string) bool { return w == name || len(name) >= stem && strings.HasPrefix(w, name[:stem]) }
+			isOf := func(w string) bool { return w == name || len(name) >= stem && strings.HasPrefix(w, name[:stem]) } // the same stem
 			if t != ref.Table && slices.ContainsFunc(n.words[ref], isOf) {
 				return true
 			}
@@ -116,15 +116,15 @@ func (n *names) isAlike(ref, by dataset.ColumnRef) bool {
 	isSpecific := func(w string) bool { return !slices.Contains(general(), w) }
 	specific := lists.Filter(mine, isSpecific)
 	table := strings.Fields(lexicon.Normal(n.db.Tables[ref.Table].Name))
-	isNumber := slices.Contains(its, "id") && n.db.Column(by).Type == dataset.Number // it identifies a row and has no other meaning
+	isIdentifier := slices.Contains(its, "id") && n.db.Column(by).Type == dataset.Number // it identifies a row and has no other meaning
 	hasSameWords := holdsAll(its, specific) || len(specific) > 0 && holdsAll(mine, lists.Filter(its, isSpecific))
 	switch {
-	case hasSameWords && !isNumber:
+	case hasSameWords && !isIdentifier:
 		return true
 	case ref.Table != by.Table && !n.linked(ref.Table, by.Table):
 		return holdsAll(its, table) && shareWord(groupsOf(mine), groupsOf(its)) // "singer name" of songs
 	case n.synonyms[ref][perturb.Bare(n.db.Column(by).Name)], n.synonyms[by][perturb.Bare(n.db.Column(ref).Name)]:
-		return len(specific) > 0 || ref.Table == by.Table
+		return len(specific) > 0 || ref.Table == by.Table // a general word alone is enough only within a table
 	}
 	groups := groupsOf(mine)
 	if ref.Table != by.Table && !holdsAll(its, table) { // the name of another thing

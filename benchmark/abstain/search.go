@@ -48,8 +48,8 @@ func (s *search) elsewhere(ex *perturb.Example, ref dataset.ColumnRef) error {
 	return s.constantElsewhere(ex, ref)
 }
 
-// other returns the refusal of a column whose values the column at by may give.
-func other(db *dataset.Database, reason perturb.Reason, ref, by dataset.ColumnRef) error {
+// refusalBy returns the refusal of a column whose values the column at by may give.
+func refusalBy(db *dataset.Database, reason perturb.Reason, ref, by dataset.ColumnRef) error {
 	return &perturb.Refusal{Reason: reason, Detail: db.ColumnID(ref).String() + " by " + db.ColumnID(by).String()}
 }
 
@@ -72,7 +72,7 @@ func (s *search) constantElsewhere(ex *perturb.Example, ref dataset.ColumnRef) e
 			value := fold(v)
 			for _, text := range texts {
 				if overlap(value, text) {
-					return other(s.DB, "same-values", ref, by)
+					return refusalBy(s.DB, "same-values", ref, by)
 				}
 			}
 		}
@@ -97,7 +97,7 @@ func (s *search) sameValues(ref dataset.ColumnRef) error {
 			}
 		}
 		if float64(shared) >= sharedValues*float64(len(texts)) {
-			return other(s.DB, "same-values", ref, by)
+			return refusalBy(s.DB, "same-values", ref, by)
 		}
 	}
 	return nil
@@ -139,7 +139,8 @@ type frame struct {
 // maxFrame bounds the rows of a frame.
 const maxFrame = 1000
 
-// framesOf returns the frames of a table: its own, and one for each foreign key from it or to it.
+// framesOf returns the frames of a table: its first rows alone, and for each foreign key from it or to it its first rows joined with
+// those of the other table.
 func (s *search) framesOf(t int) []frame {
 	if frames, ok := s.frames[t]; ok {
 		return frames
@@ -196,11 +197,11 @@ func (s *search) determined(ref dataset.ColumnRef) error {
 			}
 			y := f.cells(i)
 			if agree(x, y) {
-				return other(s.DB, "same-values", ref, by)
+				return refusalBy(s.DB, "same-values", ref, by)
 			}
 			isDetermined := follows(x, y) || sameOrder(x, y)
 			if isDetermined && !perturb.IsKey(s.DB, by) { // a key determines every column of its row
-				return other(s.DB, "determined", ref, by)
+				return refusalBy(s.DB, "determined", ref, by)
 			}
 		}
 		if !f.joined && f.computed(x, ref) {
@@ -311,12 +312,12 @@ func sumOf(terms [][]sqldata.Value, set, row int) (sum float64) {
 	return sum
 }
 
-// leastComputed is the number of rows from which on arithmetic is no chance; maxMissed is how many rows in a row of
-// them may be otherwise before that is given up.
+// leastComputed is the number of rows from which on arithmetic is no chance. The comparison of a column ends early if more than maxMissed
+// of its rows, and most so far, differ from what is computed.
 const leastComputed, maxMissed = 3, 2
 
-// holds reports whether at least half of the numbers of a column other than 0, of leastComputed or more, are what a computation gives,
-// to a thousandth.
+// holds reports whether at least half of the numbers of a column other than 0 are what a computation gives, to a thousandth. It returns
+// false for fewer than leastComputed such numbers, and early if more than maxMissed, and most so far, are not.
 func holds(x []sqldata.Value, compute func(row int) float64) bool {
 	rows, right := 0, 0
 	for i := range x {

@@ -26,10 +26,10 @@ var All = []*perturb.Perturbation{Replace, Add}
 // kind is the difference between REPLACE and ADD: the names of a bucket that it draws
 // from, the columns that it cannot perturb, and the edit for a name.
 type kind struct {
-	candidates func(dataset.Bucket) []dataset.Candidate
-	ties       bool // columns of one name that keys tie get one name
-	isFixed    func(db *dataset.Database, column dataset.ColumnRef) bool
-	edit       func(p *perturb.Pass, column dataset.ColumnRef, name string, c dataset.Candidate) perturb.Edit
+	candidates       func(dataset.Bucket) []dataset.Candidate
+	renamesTiedAlike bool // columns of one name that keys tie get one name
+	isFixed          func(db *dataset.Database, column dataset.ColumnRef) bool
+	edit             func(p *perturb.Pass, column dataset.ColumnRef, name string, c dataset.Candidate) perturb.Edit
 }
 
 // group is the examples with the same perturbable columns.
@@ -95,10 +95,11 @@ func (k kind) perturbable(p *perturb.Pass, ex *perturb.Example) []dataset.Column
 	return refs
 }
 
-// bucket returns the candidates of a column, or else those of a column of the same name that it refers to.
+// bucket returns the candidates of a column. If it has none and the kind renames tied columns alike, it returns those of a column
+// of the same name that it refers to.
 func (k kind) bucket(p *perturb.Pass, ref dataset.ColumnRef) []dataset.Candidate {
 	own := k.candidates(p.Buckets[p.DB.ColumnID(ref).Key()])
-	if len(own) > 0 || !k.ties {
+	if len(own) > 0 || !k.renamesTiedAlike {
 		return own
 	}
 	for _, tied := range perturb.Tied(p.DB, ref) {
@@ -110,9 +111,9 @@ func (k kind) bucket(p *perturb.Pass, ref dataset.ColumnRef) []dataset.Candidate
 }
 
 // tied returns the candidates by which earlier edits rename columns that a foreign key links to ref and that have its name, so that
-// a key and the column that it refers to are renamed alike. It returns none for a kind without ties.
+// a key and the column that it refers to are renamed alike. It returns none unless the kind renames tied columns alike.
 func (k kind) tied(p *perturb.Pass, ref dataset.ColumnRef, edits []perturb.Edit) (names []dataset.Candidate) {
-	if !k.ties {
+	if !k.renamesTiedAlike {
 		return nil
 	}
 	for _, tied := range perturb.Tied(p.DB, ref) {
@@ -130,9 +131,9 @@ func (k kind) tied(p *perturb.Pass, ref dataset.ColumnRef, edits []perturb.Edit)
 // took them all.
 const attempts = 16
 
-// choose draws a name for every column and returns the edits. It skips names that the
-// table has already, or that an earlier column took. Where no draw names all columns, it
-// returns the first that names most, and the other columns stay unchanged.
+// choose draws a name for every column and returns the edits. It tries the names of tied columns
+// first. It skips names that the table has already, or that an earlier column took. Where no draw
+// names all columns, it returns the first that names most, and the other columns stay unchanged.
 func (k kind) choose(p *perturb.Pass, columns []dataset.ColumnRef, keys ...string) []perturb.Edit {
 	rng := p.Rand(keys...)
 	var best []perturb.Edit
@@ -205,9 +206,9 @@ var Replace = &perturb.Perturbation{
 	EveryColumn: true,
 	Files:       true,
 	Run: kind{
-		isFixed:    func(db *dataset.Database, ref dataset.ColumnRef) bool { return db.Column(ref).Fixed },
-		candidates: func(b dataset.Bucket) []dataset.Candidate { return b.Replace },
-		ties:       true,
+		isFixed:          func(db *dataset.Database, ref dataset.ColumnRef) bool { return db.Column(ref).Fixed },
+		candidates:       func(b dataset.Bucket) []dataset.Candidate { return b.Replace },
+		renamesTiedAlike: true,
 		edit: func(p *perturb.Pass, column dataset.ColumnRef, name string, c dataset.Candidate) perturb.Edit {
 			return perturb.RenameColumn{
 				Table: p.DB.Tables[column.Table].Original, Column: p.DB.Column(column).Original,
@@ -247,7 +248,7 @@ func add(p *perturb.Pass) error {
 			typ := perturb.TypeOf(c, beside)
 			return perturb.AddColumn{
 				Table: t.Original, Beside: beside.Original, Name: name, Natural: c.Name, Type: typ,
-				Cells: perturb.Cells(p.Rand("cells", strconv.Itoa(column.Table), name), c, typ, t, column.Column), From: bare(c),
+				Cells: perturb.Cells(p.Rand("cells", strconv.Itoa(column.Table), name), c, typ, t, column.Column), From: bare(c), // without its cells
 			}
 		},
 	}.run(p)

@@ -23,7 +23,7 @@ import (
 
 // The hyper-parameters of appendix D, which all three attackers share.
 const (
-	drawn      = 5  // names of each kind for a column
+	bucketSize = 5  // names of each kind for a column
 	replaceEnd = 15 // REPLACE names are drawn from the ranks up to this one
 	addEnd     = 50 // ADD names from the ranks behind, up to this one
 )
@@ -118,8 +118,8 @@ func pool(p *perturb.Pass, ref dataset.ColumnRef, rank ranking) (dataset.Bucket,
 	return dataset.Bucket{Replace: ranked[:near], Add: ranked[near:far]}, nil
 }
 
-// addBucket ranks names for a column and stores up to drawn random REPLACE names and ADD names of its [pool] in buckets,
-// both in the order of their ranks.
+// addBucket ranks names for a column and stores a random choice of them in buckets: up to bucketSize of the REPLACE names in its
+// [pool] and as many of the ADD names, both in the order of their ranks.
 func addBucket(p *perturb.Pass, buckets dataset.Buckets, ref dataset.ColumnRef, rank ranking) error {
 	names, err := pool(p, ref, rank)
 	if err != nil {
@@ -128,7 +128,7 @@ func addBucket(p *perturb.Pass, buckets dataset.Buckets, ref dataset.ColumnRef, 
 	id := p.DB.ColumnID(ref)
 	draw := func(side string, from []dataset.Candidate) []dataset.Candidate {
 		ranks := p.Rand("names", side, id.Table, id.Column).Perm(len(from))
-		ranks = ranks[:min(drawn, len(ranks))]
+		ranks = ranks[:min(bucketSize, len(ranks))]
 		slices.Sort(ranks)
 		return lists.Map(ranks, func(i int) dataset.Candidate { return from[i] })
 	}

@@ -123,8 +123,8 @@ func TestBuckets(t *testing.T) {
 		pools := pools(t, a, units, res)
 		for id, b := range buckets {
 			from := pools[id]
-			if len(b.Replace) != min(drawn, len(from.Replace)) || len(b.Add) != min(drawn, len(from.Add)) {
-				t.Errorf("%s: %s has %d and %d names, want %d where there are as many", a.Name, id, len(b.Replace), len(b.Add), drawn)
+			if len(b.Replace) != min(bucketSize, len(from.Replace)) || len(b.Add) != min(bucketSize, len(from.Add)) {
+				t.Errorf("%s: %s has %d and %d names, want %d where there are as many", a.Name, id, len(b.Replace), len(b.Add), bucketSize)
 			}
 			if len(from.Replace) > replaceEnd || len(from.Add) > addEnd-replaceEnd || len(from.Add) > 0 && len(from.Replace) < replaceEnd {
 				t.Errorf("%s: %s draws from %d and %d names", a.Name, id, len(from.Replace), len(from.Add))

@@ -43,7 +43,7 @@ func safeAttributes(p *perturb.Pass, t int) []lexicon.Attribute {
 	}
 	table := p.DB.Tables[t]
 	return lists.Filter(mtteql.EntityAttributes(p, t), func(a lexicon.Attribute) bool {
-		isOfAnyRow := !a.Inherited && !a.Special && a.IsSteady()
+		isOfAnyRow := !a.Inherited && !a.Special && a.IsSteady() // of the entity itself, of all its rows, and any value is plausible
 		isContradicted := isDated(p, table, a) || isOfLife(p, a) || countsTable(p.DB, t, a) || isOneOfPair(p, t, a)
 		return isOfAnyRow && !isContradicted
 	})
@@ -131,6 +131,7 @@ func newTables(p *perturb.Pass) (changes []*change, err error) {
 				continue
 			}
 			if e, ok := newTable(p, t, kind, target, kinds.Of(kind), keys); ok {
+				// Column 0 is the id of the new table, column 1 refers to table t.
 				changes = append(changes, &change{edits: []perturb.Edit{e}, concerns: []string{e.Columns[1].Reference}, name: kind})
 			}
 		}

@@ -42,23 +42,23 @@ func evolution(name string, relation perturb.Relation, doc string, run func(*per
 
 // change is one change of a database.
 type change struct {
-	edits    []perturb.Edit
-	concerns []string // SQL names of tables: an example whose gold SQL reads none of them is left out; nil for no such bound
-	unread   string   // SQL name of a table that the gold SQL must not read; "" for none
-	name     string   // natural name that the question must not mention; "" for none
+	edits       []perturb.Edit
+	concerns    []string // SQL names of tables: an example whose gold SQL reads none of them is left out; nil for no such bound
+	mustNotRead string   // SQL name of a table that the gold SQL must not read; "" for none
+	name        string   // natural name that the question must not mention; "" for none
 
 	after   *dataset.Database // the schema after the edit
 	refusal *perturb.Refusal  // why the database does not take the edit
 }
 
 // concernsExample reports whether a change may be made for an example: its gold SQL reads one of c.concerns, unless that is nil, and
-// does not read c.unread.
+// does not read c.mustNotRead.
 func (c *change) concernsExample(ex *perturb.Example) bool {
 	reads := func(table string) bool {
 		return slices.ContainsFunc(ex.Binding.Tables(), func(t string) bool { return strings.EqualFold(t, table) })
 	}
 	isConcerned := c.concerns == nil || slices.ContainsFunc(c.concerns, reads)
-	isHindered := c.unread != "" && reads(c.unread)
+	isHindered := c.mustNotRead != "" && reads(c.mustNotRead)
 	return isConcerned && !isHindered
 }
 
@@ -69,7 +69,7 @@ func (c *change) follows(ex *perturb.Example) (changes bool, err error) {
 		return false, c.refusal
 	}
 	for _, turn := range ex.Turns() {
-		if c.name != "" && perturb.HoldsWords(turn.Question, c.name) {
+		if c.name != "" && perturb.HoldsWords(turn.Question, c.name) { // the question may mean the added item
 			return false, &perturb.Refusal{Reason: "all-used"}
 		}
 		if merged, ok := c.edits[0].(perturb.MergeColumns); ok && asksForWhole(turn, merged) {
@@ -134,7 +134,7 @@ func run(propose func(*perturb.Pass) ([]*change, error)) func(*perturb.Pass) err
 // gets a refusal.
 func possible(p *perturb.Pass, changes []*change) (out []*change, err error) {
 	for _, c := range changes {
-		if c.refusal != nil {
+		if c.refusal != nil { // proposed only to reject its examples with that reason
 			out = append(out, c)
 			continue
 		}
@@ -169,8 +169,8 @@ func (c *change) prove(p *perturb.Pass) error {
 	return nil
 }
 
-// draw returns the changes that an example takes, one for each sample. It rejects an example if some changes may be made for it and its
-// gold SQL can follow none of them.
+// draw returns the changes that an example takes, one for each sample: at random, those that change its gold SQL before others. It
+// rejects an example if some changes may be made for it and its gold SQL can follow none of them.
 func draw(p *perturb.Pass, ex *perturb.Example, changes []*change) ([]*change, error) {
 	var changing, others []*change
 	var refusal *perturb.Refusal

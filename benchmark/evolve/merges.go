@@ -42,7 +42,7 @@ var mergeRules = sync.OnceValue(func() (rules []mergeRule) {
 	return rules
 })
 
-// columnMerges returns the changes that merge columns of a table by the rules.
+// columnMerges returns the changes that merge columns of a table by the rules, with the types of their values in the template ([typed]).
 func columnMerges(p *perturb.Pass) (changes []*change, err error) {
 	for _, t := range alterableTables(p.DB) {
 		for _, r := range mergeRules() {
@@ -86,7 +86,7 @@ func typed(p *perturb.Pass, e perturb.MergeColumns) (perturb.Template, error) {
 }
 
 // merges returns the edits of a rule in a table: one for each column that can be the first part, if the table has the other parts
-// too and the name of the result is free.
+// too, about the same thing ("birth" of birth year and birth month), none that spoils the rule, and the name of the result is free.
 func (r mergeRule) merges(db *dataset.Database, t int) (out []perturb.MergeColumns) {
 	table := db.Tables[t]
 	for i := range table.Columns {
@@ -283,7 +283,7 @@ func complete(p *perturb.Pass, e *perturb.MergeTables) (bool, error) {
 		return false, nil
 	case filled == rows && (others == filled || !e.Unique): // every row refers to one
 		return true, nil
-	case filled < rows:
+	case filled < rows: // the key is NULL in rows that refer to none
 		e.Marker = e.Column
 		return true, nil
 	}
@@ -333,7 +333,8 @@ func unprefixed(db *dataset.Database, key dataset.ForeignKey, c perturb.MergedCo
 	}
 	if name, ok := perturb.NewFreeNames(db).Take(key.Target.Table, db.Column(ref).Name); ok && !strings.HasSuffix(name, "_") {
 		c.Name, c.Natural = name, db.Column(ref).Name
-		if words := lexicon.Words(c.Column); len(words) > 0 && len(words[0]) > 1 { // i_ID of instructors
+		// The old SQL name stays too, unless it begins with one letter for its table: i_ID of instructors.
+		if words := lexicon.Words(c.Column); len(words) > 0 && len(words[0]) > 1 {
 			c.Name = c.Column
 		}
 	}
@@ -344,6 +345,7 @@ func unprefixed(db *dataset.Database, key dataset.ForeignKey, c perturb.MergedCo
 // "continent name" for "continent continent", "category code" for "ref category code".
 func unrepeated(db *dataset.Database, table string, c perturb.MergedColumn) perturb.MergedColumn {
 	words := lexicon.Words(c.Natural)
+	// A new SQL name begins with the name of the old table (mtteql.MergedColumns).
 	if wasPrefixed := c.Name != c.Column; wasPrefixed && (words[0] == "ref" || words[0] == "reference") {
 		words = words[1:]
 	}
@@ -351,7 +353,7 @@ func unrepeated(db *dataset.Database, table string, c perturb.MergedColumn) pert
 	if len(once) == len(lexicon.Words(c.Natural)) {
 		return c
 	}
-	if len(once) == 1 {
+	if len(once) == 1 { // "continent continent" holds the names of continents
 		once = append(once, "name")
 	}
 	natural := strings.Join(once, " ")

@@ -72,7 +72,7 @@ func tableRemovals(p *perturb.Pass) (changes []*change, err error) {
 	for _, t := range alterableTables(p.DB) {
 		refersToIt := func(k dataset.ForeignKey) bool { return k.Target.Table == t && k.Column.Table != t }
 		if table := p.DB.Tables[t]; !table.Read && !slices.ContainsFunc(p.DB.ForeignKeys, refersToIt) && !isNeeded(p, t) {
-			changes = append(changes, &change{edits: []perturb.Edit{perturb.DropTable{Table: table.Original}}, unread: table.Original})
+			changes = append(changes, &change{edits: []perturb.Edit{perturb.DropTable{Table: table.Original}}, mustNotRead: table.Original})
 		}
 	}
 	return changes, nil
@@ -94,6 +94,7 @@ func isNeeded(p *perturb.Pass, t int) bool {
 		return true
 	}
 	return slices.ContainsFunc(p.DB.PrimaryKeys, func(key dataset.ColumnRef) bool {
+		// Any table may have a column with a general name such as "id".
 		isUndeclared := !bareKeys[lexicon.Normal(p.DB.Column(key).Name)] && namedElsewhere(p.DB, key, anyColumn)
 		return key.Table == t && (isUndeclared || perturb.IsForeignKey(p.DB, key))
 	})

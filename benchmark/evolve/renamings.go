@@ -103,7 +103,7 @@ func leavesWord(db *dataset.Database, except int, old, name string) bool {
 func renamings(p *perturb.Pass, accepts func(perturb.Edit) bool) (changes []*change, err error) {
 	all, err := database.Renamings(p)
 	for _, edits := range all {
-		if !accepts(edits[0]) {
+		if !accepts(edits[0]) { // the first is the renaming
 			continue
 		}
 		table, _ := edits[0].Touches()

@@ -45,16 +45,16 @@ func columnSplits(p *perturb.Pass) (changes []*change, err error) {
 // maxParts is into how many columns people split one: a date, but no date with its time.
 const maxParts = 3
 
-// oneThing are last words of parts that no schema has as a column of its own: the domain of an email address, the seconds of a duration.
-var oneThing = wordfile.ReadSet("domain second number")
+// neverOwnColumn are last words of parts that no schema has as a column of its own: the domain of an email address, the seconds of a duration.
+var neverOwnColumn = wordfile.ReadSet("domain second number")
 
 // comesApart reports whether the last part of a split column is a thing of its own, and no cell has something else with it: no street with the
 // number of a flat, no last name of two words, no state that is a country. A split into more than maxParts columns is never accepted.
 func comesApart(p *perturb.Pass, e perturb.SplitColumn) bool {
 	last := len(e.Into) - 1
 	name := headNoun(e.Into[last].Natural)
-	isDate := last == maxParts-1
-	if last >= maxParts || oneThing[name] || isDate && !timeWords[name] { // three parts that are no date: "day payment made"
+	mustBeDate := last == maxParts-1
+	if last >= maxParts || neverOwnColumn[name] || mustBeDate && !timeWords[name] { // "day payment made" has three parts, but is no date
 		return false
 	}
 	isBad := func(cell recode.Cell) bool {
@@ -85,7 +85,7 @@ const aCountry = "france"
 //go:embed data/groups.txt
 var groupText string
 
-// groups are lists of words of columns that are of one thing, by its name.
+// groups are pairs of the name of a thing and the words of its columns: {"address", "street city zip …"}.
 var groups = sync.OnceValue(func() [][]string { return wordfile.Rows(groupText, 2) })
 
 // tableSplits returns the changes that move columns of a table with a single key to a new table: those of one group, such as an
@@ -103,7 +103,7 @@ func tableSplits(p *perturb.Pass) (changes []*change, err error) {
 			ref, _ := p.DB.Lookup(p.DB.Tables[t].Original, c.Original)
 			return c.Own() && !c.Fixed && !perturb.IsKey(p.DB, ref) && len(perturb.Derived(p.DB, ref)) == 0
 		})
-		for _, g := range groups() {
+		for _, g := range groups() { // g[0] is the name
 			ofGroup := lists.Filter(movable, func(c dataset.Column) bool { return groupOf(c) == g[0] && !namesRows(p.DB.Tables[t], c) })
 			if len(ofGroup) > 1 && len(ofGroup) < len(movable) {
 				changes = append(changes, split(p.DB, t, key, ofGroup, g[0])...)
@@ -167,7 +167,7 @@ func groupOf(c dataset.Column) string {
 	if slices.ContainsFunc(lexicon.Words(c.Name), english.IsFunction) {
 		return ""
 	}
-	for _, g := range groups() {
+	for _, g := range groups() { // a name and its words
 		isOf := func(word string) bool { return slices.Contains(strings.Fields(g[1]), word) }
 		if slices.ContainsFunc(lexicon.Words(c.Name), isOf) {
 			return g[0]

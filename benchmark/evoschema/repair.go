@@ -35,7 +35,7 @@ func (r *record) change(before, after *dataset.Database) (*change, error) {
 		return r.merge(before, after)
 	case r.TableNames != nil, slices.ContainsFunc(slices.Collect(maps.Values(r.New)), hasRenamed):
 		return r.rename(before, after)
-	case r.NewGold != nil:
+	case r.NewGold != nil: // a type that changes gold SQL, but neither merges nor renames tables or columns
 		return nil, fmt.Errorf("columns are split or merged by no rule that is given")
 	}
 	return remove(before, after), nil
@@ -167,8 +167,8 @@ func (m *merging) place(ref dataset.ColumnRef) string {
 	return ""
 }
 
-// ownPlace is place without the equality of the key: it returns the column that the record names as the origin of another one, else
-// the column of the same name, "" for none.
+// ownPlace returns the name of the column of the merged table that comes from ref: the one whose origin is ref by the record, else the
+// one of the same name, "" for none. Unlike place it does not let one column of the key hold the other.
 func (m *merging) ownPlace(ref dataset.ColumnRef) string {
 	id := m.before.ColumnID(ref)
 	for _, name := range slices.Sorted(maps.Keys(m.Origins)) {
@@ -283,7 +283,7 @@ func (m *merging) identity(t int) (own []dataset.ColumnRef) {
 	for i := range m.before.Tables[t].Columns {
 		ref := dataset.ColumnRef{Table: t, Column: i}
 		switch {
-		case m.place(ref) == "", ref == m.key.Column:
+		case m.place(ref) == "", ref == m.key.Column: // not there, or filled by a row of the parent too
 		case slices.Contains(m.before.PrimaryKeys, ref):
 			return []dataset.ColumnRef{ref}
 		case t == m.child, ref == m.key.Target:

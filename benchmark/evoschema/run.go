@@ -265,7 +265,7 @@ func (c *content) repair(ctx context.Context, rec *record, change *change, their
 		out.gold, out.query = Kept, theirs
 		return ctx.Err()
 	}
-	if rec.NewGold == nil { // the gold SQL before stays, so there is nothing to make again
+	if rec.NewGold == nil { // theirs is the gold SQL before, so there is nothing to rewrite
 		return ctx.Err()
 	}
 	ours, err := change.gold(c.before)

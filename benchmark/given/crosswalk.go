@@ -216,7 +216,7 @@ func (c *crosswalk) edits() (map[string][]perturb.Edit, error) {
 	for _, id := range slices.Sorted(maps.Keys(c.names)) {
 		db := c.schemas[id]
 		for _, n := range c.unique(db, c.names[id]) {
-			all[id] = appendEdit(all[id], renaming(db, n))
+			all[id] = appendEdit(all[id], renaming(db, n)) // unless it is nil: the name is the old one
 		}
 	}
 	if !slices.ContainsFunc(slices.Collect(maps.Values(all)), func(edits []perturb.Edit) bool { return len(edits) > 0 }) {

@@ -56,7 +56,7 @@ func (s *Script) Migrate(ctx context.Context, db *dataset.Database, src, dst str
 		}
 		return m.edits(), perturb.ApplyContent(ctx, src, dst, m.edits())
 	}
-	m.loose = true
+	m.namesOnly = true
 	err = sqlite.Migrate(ctx, src, dst, func(on *sqlite.Migrating) error {
 		for _, f := range s.files {
 			for _, statement := range f.statements {
@@ -102,9 +102,9 @@ func (m *migration) run(on *sqlite.Migrating, s statement) error {
 	}
 	switch {
 	case failed == nil:
-	case unknown != nil && notUnderstood(failed) && concernsNoTable(s.text):
+	case unknown != nil && notUnderstood(failed) && concernsNoTable(s.text): // neither SQLite nor ParseChange knows it
 		return dataset.Note(fmt.Errorf("%s: not run, as it changes no table", shortened(s.text)))
-	case unknown != nil, changes[0].Kind == sqlast.ChangeNoName && !notUnderstood(failed):
+	case unknown != nil, changes[0].Kind == sqlast.ChangeNoName && !notUnderstood(failed): // no other statements to run in its place
 		return fmt.Errorf("%s: %w", shortened(s.text), failed)
 	}
 	for _, c := range changes {

@@ -101,15 +101,15 @@ const none = -1
 
 // migration is a schema while the changes of a script are made in it.
 type migration struct {
-	db     *dataset.Database
-	tables []movedTable
-	loose  bool // names alone matter: an engine makes the rows
+	db        *dataset.Database
+	tables    []movedTable
+	namesOnly bool // names alone matter: the statements run on a database, which makes the rows
 }
 
-// inexact returns an error for a change of rows that no edit makes. It returns nil if names alone matter (m.loose), so that the change is
+// inexact returns an error for a change of rows that no edit makes. It returns nil if names alone matter (m.namesOnly), so that the change is
 // followed as far as names go.
 func (m *migration) inexact(format string, args ...any) error {
-	if m.loose {
+	if m.namesOnly {
 		return nil
 	}
 	return fmt.Errorf(format, args...)
@@ -156,7 +156,7 @@ func (m *migration) apply(c sqlast.Change, line int) error {
 		return t
 	})
 	err := m.change(c, line)
-	if err == nil && !m.loose {
+	if err == nil && !m.namesOnly {
 		if _, fit := perturb.ApplySchema(m.db, m.edits()); fit != nil {
 			err = errors.New(strings.TrimPrefix(fit.Error(), m.db.ID+": "))
 		}
@@ -239,8 +239,8 @@ func (m *migration) add(t *movedTable, c sqlast.ColumnChange, lenient bool) erro
 	return perturb.CheckName(c.Name)
 }
 
-// changeColumn renames or drops a column, or records a column that copies its values. Changes of types are followed only if
-// names alone matter.
+// changeColumn renames or drops a column, or records a column that copies its values. A copy or a change of the type is an error unless
+// names alone matter (m.namesOnly): no edit expresses it.
 func (m *migration) changeColumn(t *movedTable, c sqlast.Change) error {
 	at := t.column(c.Column)
 	switch {

@@ -48,13 +48,13 @@ func (m *migration) insert(t *movedTable, c sqlast.Change) error {
 		return err
 	}
 	t.copies = from
-	if c.Kind == sqlast.ChangeCreateTable {
+	if c.Kind == sqlast.ChangeCreateTable { // CREATE TABLE … AS SELECT …
 		t.columns = selected
 		m.keepNames(t, from)
 		return nil
 	}
 	names := lists.Map(c.Columns, func(c sqlast.ColumnChange) string { return c.Name })
-	if names == nil {
+	if names == nil { // INSERT INTO without a list of columns
 		names = lists.Map(t.columns, func(c movedColumn) string { return c.name })
 	}
 	if len(names) != len(selected) {
@@ -80,7 +80,7 @@ func (m *migration) insert(t *movedTable, c sqlast.Change) error {
 // keepNames gives the computed columns of a copy the original columns of the same names as their origin, if names alone matter.
 func (m *migration) keepNames(t *movedTable, from int) {
 	origin := slices.IndexFunc(m.tables, func(t movedTable) bool { return t.from == from })
-	if !m.loose || origin < 0 {
+	if !m.namesOnly || origin < 0 {
 		return
 	}
 	for i := range t.columns {
@@ -103,7 +103,7 @@ func showsAllRows(q *sqlast.Query) bool {
 func (m *migration) copied(q *sqlast.Query) (from int, columns []movedColumn, err error) {
 	s := q.Select
 	var table *sqlast.Table
-	if showsAllRows(q) || m.loose && len(s.From) > 0 {
+	if showsAllRows(q) || m.namesOnly && len(s.From) > 0 {
 		table, _ = s.From[0].Source.(*sqlast.Table)
 	}
 	if table == nil || table.Call {
@@ -144,7 +144,7 @@ func (m *migration) copiedColumn(t *movedTable, alias sqlast.Ident, r *sqlast.Re
 	}
 	of := ref.Table.Name
 	isOfOther := of != "" && !strings.EqualFold(of, alias.Name) && !strings.EqualFold(of, t.name)
-	if m.loose && isOfOther { // of a joined table
+	if m.namesOnly && isOfOther { // of a joined table
 		return movedColumn{name: cmp.Or(r.Alias.Name, ref.Column.Name), from: none}, nil
 	}
 	at := t.column(ref.Column.Name)
@@ -170,7 +170,7 @@ func (m *migration) drop(t *movedTable) error {
 	}
 	n := &m.tables[rebuilt]
 	n.from, n.copies = origin, none
-	if m.loose {
+	if m.namesOnly {
 		return nil
 	}
 	// The position of each column in the old table from 1; new columns, whose from is -1, come after all of these.
@@ -183,8 +183,8 @@ func (m *migration) drop(t *movedTable) error {
 	return nil
 }
 
-// replace lets a copy of an old table take its place in the schema if the copy has its name. Another copy that took the place before
-// becomes a mere copy again.
+// replace lets a copy of an old table take its place in the schema (from) if the copy has its name. Another copy that took the place
+// before only holds a copy of its rows (copies) again.
 func (m *migration) replace(t *movedTable) {
 	of := t.copies
 	if of == none || !strings.EqualFold(m.db.Tables[of].Original, t.name) {

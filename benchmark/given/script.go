@@ -101,7 +101,8 @@ func nextPart(script string) string {
 	return script
 }
 
-// add adds text to the current statement. It drops white space and comments before the statement.
+// add adds text to the current statement. It drops white space and comments before the statement, and notes when the body of a trigger
+// begins (inBody), whose semicolons do not end the statement.
 func (s *splitter) add(text string) {
 	if s.current.Len() == 0 {
 		trimmed := strings.TrimLeft(text, " \t\r\n\f")

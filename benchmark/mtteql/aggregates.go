@@ -18,7 +18,7 @@ type aggregates struct {
 	shown        map[string]bool // words of the number columns that are used without count
 }
 
-// newAggregates reads the aggregates of an example's gold SQL.
+// newAggregates reads the aggregates of an example's gold SQL. A quantity is a column of numbers that is no key.
 func newAggregates(db *dataset.Database, ex *perturb.Example) *aggregates {
 	a := &aggregates{calls: map[string]bool{}, countsThings: true, summed: map[string]bool{}, shown: map[string]bool{}}
 	counted := map[sqlast.Expr]bool{} // arguments of count

@@ -65,7 +65,8 @@ func (s *sentence) isPolite() bool {
 
 var prefixes = readPrefixes()
 
-// readPrefixes reads data/prefixes.txt: kind, words, what follows them (of a question, its verb), and mark.
+// readPrefixes reads data/prefixes.txt. A row has the kind, the words, what may follow them (for a question its verb), and the mark that
+// ends the sentence: "request | tell me | noun question | ." Kind "ahead" takes any question as it is.
 func readPrefixes() []prefix {
 	var out []prefix
 	for _, row := range wordfile.Rows(prefixText, 4) {
@@ -92,7 +93,7 @@ type opening struct {
 func (s *sentence) opening() (o opening, ok bool) {
 	for _, p := range prefixes {
 		if end, is := s.Has(0, p.words); is && end > o.body {
-			o = opening{p, end, p.verb == "" && question.Fits(s, end)}
+			o = opening{prefix: p, body: end, clause: p.verb == "" && question.Fits(s, end)}
 		}
 	}
 	return o, o.body > 0 && o.body < len(s.Tokens)

@@ -57,7 +57,7 @@ var (
 // false if the order of words in the clause is not known.
 func (s *sentence) movesToEmbed() (known bool, moves []perturb.Edit) {
 	end := len(s.Tokens)
-	if stranded.Fits(s, end-1) || anotherRequest.Within(s, 1, end) {
+	if stranded.Fits(s, end-1) || anotherRequest.Within(s, 1, end) { // a preposition without object, or "and list"
 		return false, nil
 	}
 	if copular.Fits(s, 0) {

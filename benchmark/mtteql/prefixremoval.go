@@ -21,7 +21,7 @@ func removePrefix(_ *dataset.Database, ex *perturb.Example) (options [][]perturb
 	s := newSentence(ex.Question)
 	o, ok := s.opening()
 	switch {
-	case !ok, o.clause:
+	case !ok, o.clause: // a clause stays: "tell me how many"
 		return nil, noCommon
 	case !s.isOneSentence(), !s.isOneNounPhrase(o.body), !definite.Fits(s, o.body):
 		return nil, noBody

@@ -28,6 +28,7 @@ func substitutePrefix(_ *dataset.Database, ex *perturb.Example) (options [][]per
 	body := s.body(o)
 	for _, p := range prefixes {
 		isTwice := p.isPolite() && s.isPolite()
+		// "show me" is no other prefix than "show", see plainly.
 		if slices.Contains(p.follows, body) && plainly(p.words) != plainly(o.words) && !isTwice {
 			options = append(options, s.replaceOpening(o, p.words, p.mark))
 		}

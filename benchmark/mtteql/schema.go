@@ -25,10 +25,10 @@ var Schema = []*perturb.Perturbation{
 // change is one change of a database, with what an example's gold SQL must not
 // do for the example to permit it.
 type change struct {
-	edit   perturb.Edit
-	unused []part // what it must not use
-	name   string // a natural name that the question must not mention; "" for none
-	tier   int    // changes of a lower tier are drawn first
+	edit       perturb.Edit
+	mustNotUse []part // the parts that the gold SQL must not use
+	name       string // a natural name that the question must not mention; "" for none
+	tier       int    // changes of a lower tier are drawn first
 }
 
 // tierOf returns the tier of a change of a relation with two tiers: 0 for a preferred one, else 1.
@@ -48,8 +48,8 @@ const wholeTable, columnList = -1, -2 // in the place of a column
 // tablePart returns the part that is a whole table.
 func tablePart(table int) part { return part{Table: table, Column: wholeTable} }
 
-// listPart returns the part that is the list of a table's columns.
-func listPart(table int) part { return part{Table: table, Column: columnList} }
+// columnListPart returns the part that is the list of a table's columns.
+func columnListPart(table int) part { return part{Table: table, Column: columnList} }
 
 // source returns the changes of a database. The error is a [*perturb.Refusal] where the pass lacks
 // what changes are made of; any other error ends the pass.
@@ -133,8 +133,8 @@ func newUsage(db *dataset.Database, ex *perturb.Example) usage {
 	return u
 }
 
-// add adds what one turn uses: the tables and columns that its gold SQL or evidence names, the columns that a star shows, the
-// column lists of tables under a star or a join by name, and the words of its question.
+// add adds what one turn uses: the tables and columns that its gold SQL or evidence names, the columns that a star shows, the words of
+// its question, and the column lists of tables under a star or a join by name, whose answer depends on which columns the table has.
 func (u usage) add(db *dataset.Database, ex *perturb.Example) {
 	for _, ref := range ex.Columns {
 		u.parts[part(ref)] = true
@@ -153,14 +153,14 @@ func (u usage) add(db *dataset.Database, ex *perturb.Example) {
 	for _, star := range ex.Binding.Stars() {
 		for _, t := range ex.Binding.Star(star) {
 			if ref, ok := db.Lookup(t.Table, t.Column); ok {
-				u.parts[part(ref)], u.parts[listPart(ref.Table)] = true, true
+				u.parts[part(ref)], u.parts[columnListPart(ref.Table)] = true, true
 			}
 		}
 	}
 	for f := range sqlast.All[*sqlast.FromItem](ex.Gold) {
 		if f.Natural || len(f.Using) > 0 {
 			for _, name := range ex.Binding.Tables() {
-				u.parts[listPart(db.Table(name))] = true
+				u.parts[columnListPart(db.Table(name))] = true
 			}
 		}
 	}
@@ -169,9 +169,9 @@ func (u usage) add(db *dataset.Database, ex *perturb.Example) {
 	}
 }
 
-// permits reports whether an example uses nothing of what a change needs unused.
+// permits reports whether an example uses nothing that a change must not find in use.
 func (u usage) permits(c change) bool {
-	return !slices.ContainsFunc(c.unused, func(p part) bool { return u.parts[p] }) && !u.hasWords(c.name)
+	return !slices.ContainsFunc(c.mustNotUse, func(p part) bool { return u.parts[p] }) && !u.hasWords(c.name)
 }
 
 // hasWords reports whether the questions have all words of a name, so that they may mean the item of that name. It is false for "".

@@ -37,9 +37,9 @@ func columnRemovals(p *perturb.Pass) (changes []change, err error) {
 	for _, ref := range columns(p.DB) {
 		if table := p.DB.Tables[ref.Table]; !fixed[ref] {
 			changes = append(changes, change{
-				edit:   perturb.DropColumn{Table: table.Original, Column: p.DB.Column(ref).Original},
-				unused: []part{part(ref), listPart(ref.Table)},
-				tier:   tierOf(!isNeeded(p.DB, ref)),
+				edit:       perturb.DropColumn{Table: table.Original, Column: p.DB.Column(ref).Original},
+				mustNotUse: []part{part(ref), columnListPart(ref.Table)},
+				tier:       tierOf(!isNeeded(p.DB, ref)),
 			})
 		}
 	}
@@ -112,7 +112,7 @@ func columnRenamings(p *perturb.Pass) (changes []change, err error) {
 				edit: perturb.RenameColumn{
 					Table: p.DB.Tables[ref.Table].Original, Column: p.DB.Column(ref).Original, Name: name, Natural: c.Name, From: c,
 				},
-				unused: []part{part(ref)}, name: c.Name, tier: tierOf(len(perturb.Tied(p.DB, ref)) == 0 && perturb.HasHeadLast(c.Name)),
+				mustNotUse: []part{part(ref)}, name: c.Name, tier: tierOf(len(perturb.Tied(p.DB, ref)) == 0 && perturb.HasHeadLast(c.Name)),
 			})
 		}
 	}
@@ -136,7 +136,7 @@ func columnInsertions(p *perturb.Pass) (changes []change, err error) {
 	})
 	for _, e := range edits {
 		t := p.DB.Table(e.Table)
-		changes = append(changes, change{edit: e, unused: []part{listPart(t)}, name: e.Natural, tier: tiers[t][e.Natural]})
+		changes = append(changes, change{edit: e, mustNotUse: []part{columnListPart(t)}, name: e.Natural, tier: tiers[t][e.Natural]})
 	}
 	return changes, err
 }

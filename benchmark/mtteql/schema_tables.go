@@ -62,7 +62,7 @@ func normalizations(p *perturb.Pass) (changes []change, err error) {
 		}
 		e.KeyNatural, e.Key = firstName(columnNames(names, ref.Table), keyNames...)
 		if e.NewTable != "" && e.Key != "" && !strings.EqualFold(e.Key, column.Original) {
-			changes = append(changes, change{edit: e, unused: []part{part(ref), listPart(ref.Table)}, name: e.Natural,
+			changes = append(changes, change{edit: e, mustNotUse: []part{part(ref), columnListPart(ref.Table)}, name: e.Natural,
 				tier: lookupTier(*column, repeats, isOwnName(p.DB, ref))})
 		}
 	}
@@ -130,7 +130,7 @@ func repeatsValues(p *perturb.Pass, ref dataset.ColumnRef) (bool, error) {
 func flattenings(p *perturb.Pass) (changes []change, err error) {
 	for _, e := range Merges(p.DB) {
 		changes = append(changes, change{
-			edit: e, unused: []part{tablePart(p.DB.Table(e.Reference)), listPart(p.DB.Table(e.Table))}, tier: tierOf(keepsRows(p, e)),
+			edit: e, mustNotUse: []part{tablePart(p.DB.Table(e.Reference)), columnListPart(p.DB.Table(e.Table))}, tier: tierOf(keepsRows(p, e)),
 		})
 	}
 	return changes, p.Context.Err()
@@ -144,7 +144,8 @@ func keepsRows(p *perturb.Pass, e perturb.MergeTables) bool {
 }
 
 // Merges returns an edit for each foreign key that merges the table that it refers to into the other one. It skips keys of tables that
-// cannot change, of tables that only relate others, and keys whose column is named neither like the table nor like its key.
+// cannot change or (Read) be dropped, of tables that only relate others, and keys whose column is named neither like the table nor
+// like its key.
 func Merges(db *dataset.Database) (merges []perturb.MergeTables) {
 	for i, key := range db.ForeignKeys {
 		main, reference := key.Column.Table, key.Target.Table
@@ -247,7 +248,7 @@ func columnShuffles(p *perturb.Pass) (changes []change, err error) {
 	for t, table := range p.DB.Tables {
 		for _, order := range orders(p.Rand("columns", strconv.Itoa(t)), len(table.Columns), each) {
 			names := lists.Map(order, func(c int) string { return table.Columns[c].Original })
-			changes = append(changes, change{edit: perturb.ShuffleColumns{Table: table.Original, Order: names}, unused: []part{listPart(t)}})
+			changes = append(changes, change{edit: perturb.ShuffleColumns{Table: table.Original, Order: names}, mustNotUse: []part{columnListPart(t)}})
 		}
 	}
 	return changes, nil

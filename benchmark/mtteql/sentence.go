@@ -84,7 +84,7 @@ func (s *sentence) replaceBytes(start, end int, text string) perturb.Edit {
 // endWith returns the edits that end the sentence with a mark: they replace "?" by "." or the reverse, and no other token. If
 // nothing follows the sentence, they append a question mark, but no full stop.
 func (s *sentence) endWith(mark string) []perturb.Edit {
-	if len(s.rest) == 0 {
+	if len(s.rest) == 0 { // rest is the mark of the sentence and what follows
 		if mark != "?" {
 			return nil
 		}

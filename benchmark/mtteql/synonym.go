@@ -46,7 +46,7 @@ var indicators = []indicator{
 	{"", "COUNT", grammar.Must("^ count [total? COUNT] of")},
 }
 
-// averageThing matches a question for the size of an average thing, up to it: no novel is "mean".
+// averageThing matches a question for the size of an average thing, up to the word "average": "how long is the average" novel.
 var averageThing = grammar.Must("how WORD (, (!, WORD)+ ,)? is|are|was|were the average")
 
 // slot is words of a question that express an aggregate, with their alternatives.
@@ -56,31 +56,31 @@ type slot struct {
 }
 
 // substituteSynonyms returns the ways to replace the words for aggregates in a question. Words for extremes (minimum, maximum)
-// change together, and all others on their own.
+// change together, and all others on their own. The reason is always noIndicator: the caller uses it only if there are no options.
 func substituteSynonyms(db *dataset.Database, ex *perturb.Example) (options [][]perturb.Edit, reason perturb.Reason) {
 	s := newQuestion(ex.Question)
-	a := newAggregates(db, ex)
-	own := columnWords(db, ex)
+	gold := newAggregates(db, ex)
+	nameWords := columnWords(db, ex)
 	var slots, extremes []slot
 	for _, in := range indicators {
 		for m := range in.pattern.All(s, len(s.Words)) {
-			if own[s.Words[m.Part.End-1]] {
+			if nameWords[s.Words[m.Part.End-1]] {
 				continue // part of a column's name
 			}
 			switch {
-			case in.call == "":
-				slots = append(slots, slot{m.Part, s.countSynonyms(m, a)})
-			case !a.calls[in.call]: // the gold SQL has no such aggregate
-			case in.call == "avg" && averageThing.Within(s, 0, m.Part.End):
+			case in.call == "": // words for a count or a sum
+				slots = append(slots, slot{m.Part, s.countSynonyms(m, gold)})
+			case !gold.calls[in.call]: // the gold SQL has no such aggregate
+			case in.call == "avg" && averageThing.Within(s, 0, m.Part.End): // "how long is the average novel": "the mean novel" would be odd
 			case in.call == "avg":
 				slots = append(slots, slot{m.Part, words.Words(in.class)})
 			default:
-				extremes = append(extremes, slot{m.Part, s.extremeSynonyms(words.Words(in.class), m.Part.End, own)})
+				extremes = append(extremes, slot{m.Part, s.extremeSynonyms(words.Words(in.class), m.Part.End, nameWords)})
 			}
 		}
 	}
 	choices := lists.Map(slots, s.choices)
-	return combine(append(choices, s.pairChoices(extremes))), noIndicator
+	return combine(append(choices, s.pairChoices(extremes))), noIndicator // all extremes count as one place, with a choice for each pair
 }
 
 // columnWords returns the words of the names of the columns that the gold SQL
@@ -108,9 +108,9 @@ const (
 // measured is the number of words after one for an extreme that may name the measured thing.
 const measured = 5
 
-// extremeSynonyms returns the words of a class that may replace the extreme before the token after, one for each pair, "" for one that
-// does not fit the measured thing: no length is "the lowest", and the lowest rank is no minimum. own holds the words of the columns that
-// the gold SQL mentions.
+// extremeSynonyms returns the words of a class that may replace the extreme before the token after: "minimum", "lowest" and "smallest" of
+// class MINIMUM. A word is "" if it does not fit the measured thing: no length is "the lowest", and the lowest rank is no minimum. own
+// holds the words of the columns that the gold SQL mentions.
 func (s *sentence) extremeSynonyms(class []string, after int, own map[string]bool) []string {
 	thing := s.measuredWords(after)
 	isSized, isQuantity := anyOf("SIZED", thing), slices.ContainsFunc(thing, func(w string) bool { return own[w] })
@@ -179,7 +179,8 @@ func (s *sentence) replaceSpan(at phrase.Span, words string) perturb.Edit {
 var afterCount = grammar.Must("count the?")
 
 // countSynonyms returns the words that may replace the matched ones in "(total) {number, count, amount, sum} of", see
-// [aggregates.synonyms]. It drops those that would read badly where the match is.
+// [aggregates.synonyms]. It drops those that would read badly where the match is: "count" after the verb "count" or after an extreme, and
+// "total" at the beginning or after an extreme.
 func (s *sentence) countSynonyms(m phrase.Match, a *aggregates) []string {
 	noun := s.Word(s.Skip(m.End, words.Words("SELECTING")...))
 	all := a.synonyms(s.Words[m.Part.End-1], noun)

@@ -200,7 +200,7 @@ func (f *finder) sensesOf(item link.Item, term string) []string {
 	var names []string
 	for _, c := range f.sources.Part(dataset.ColumnRef(item), term) {
 		if usable(c.Name, term, term) {
-			names = append(names, lexicon.InNumber(c.Name, "thing"))
+			names = append(names, lexicon.InNumber(c.Name, "thing")) // in the singular, as "thing" is
 		}
 	}
 	return names

@@ -50,7 +50,7 @@ func rewords(name, other string) bool {
 	case adds != lacks:
 		return false
 	case !adds: // the same words in another order
-		return hasOf && isOfClass("OF", now[0])
+		return hasOf && isOfClass("OF", now[0]) // "date of" and the like
 	}
 	return hasOf || identifies(now) == identifies(was) // with "of" the last word is not the head
 }
@@ -92,12 +92,12 @@ func (f *finder) isKnown(first, last int, dict lexicon.Dictionary) bool {
 	for i := first; i <= last; i++ {
 		w := f.words.Word(i)
 		switch {
-		case w == "", namesNothing(w), slices.Contains(lexicon.Reserved(), f.words[i].one):
+		case w == "", namesNothing(w), slices.Contains(lexicon.Reserved(), f.words[i].singular):
 			return false
 		}
 		words = append(words, w)
 	}
-	words[len(words)-1] = f.words[last].one // phrases are looked up in the singular
+	words[len(words)-1] = f.words[last].singular // phrases are looked up in the singular
 	phrase := strings.Join(words, " ")
 	return f.HasVector(phrase) || len(dict.Synonyms(phrase)) > 0
 }
@@ -120,7 +120,7 @@ func (f *finder) fits(synonym string, first, last int) bool {
 	followsConjunction := before == "and" || before == "or"
 	checked := words // for measures
 	if before != "of" && strings.HasPrefix(synonym, counting) {
-		checked = words[1:] // "number of rooms" may replace "seats", though "number" is a measure, but not in "the total of seats"
+		checked = words[1:] // "number of rooms" may replace "seats", though "number" is a measure; not after "of": "the total of number of rooms"
 	}
 	switch {
 	case isOfClass("SCHEMA", after):
@@ -132,15 +132,16 @@ func (f *finder) fits(synonym string, first, last int) bool {
 	case slices.ContainsFunc(others, func(w word) bool { return w.text == synonym }):
 		return false // the question has the synonym for something else
 	case len(words) > last-first+1 && f.modifies(last):
-		return false // "research field names"
+		return false // a longer phrase before a noun: "research field names"
 	case followsConjunction && isOfClass("MEASURE", f.words.Word(first)):
-		return false // "the first and last name"
+		return false // in "the first and last name", "first" needs the word "name" too
 	case !slices.ContainsFunc(words[1:], english.IsFunction):
 		return true
 	}
-	// A phrase with a preposition ("place of residence") takes no modifier or number before it, and modifies nothing.
-	isFree := before == "" || namesNothing(before) && !followsConjunction
-	return isFree && !f.modifies(last) && !isNumeral(before)
+	// A phrase with a preposition ("place of residence") takes no modifier or number before it, and modifies nothing. After "and" or "or",
+	// the words behind the preposition could be read with both nouns.
+	beginsPhrase := before == "" || namesNothing(before) && !followsConjunction
+	return beginsPhrase && !f.modifies(last) && !isNumeral(before)
 }
 
 // run returns the words first to last in lower case, joined by blanks.

@@ -51,6 +51,7 @@ func split(text, separator string) (parts []string) {
 // sense that fits. They are nil for a noun that has to stay; ok is false if the file has no such sense.
 func spokenAs(name string, words map[string]bool) (synonyms []string, ok bool) {
 	for _, n := range nouns()[name] {
+		// A sense without cues fits any database.
 		if n.cues == nil || slices.ContainsFunc(n.cues, func(cue string) bool { return words[cue] }) {
 			return n.synonyms, true
 		}

@@ -38,7 +38,8 @@ type itemName struct {
 	text, normal string
 }
 
-// newSchema indexes the names of a database. p.Dictionary must not be nil.
+// newSchema indexes the names of a database, and the synonyms that each claims: no other name may be replaced by these. senses are
+// added by addSenses. p.Dictionary must not be nil.
 func newSchema(p perturb.Resources, db *dataset.Database) *schema {
 	db = withSpokenNames(db)
 	s := &schema{Resources: p, db: db, linker: link.Exact(db), claims: map[string][]string{}, senses: map[string][]string{}}
@@ -122,10 +123,10 @@ func (s *schema) addSenses(senses *perturb.Senses) {
 			}
 		}
 		list := s.namesFor(n, words)
-		switch known := s.senses[n.normal]; {
+		switch known := s.senses[n.normal]; { // the names for earlier items of this name
 		case len(list) == 0:
 			list = known
-		case len(known) > 0:
+		case len(known) > 0: // only those that suit all
 			list = slices.DeleteFunc(known, func(name string) bool { return !slices.Contains(list, name) })
 		}
 		s.senses[n.normal] = list
@@ -139,7 +140,7 @@ func (s *schema) namesFor(n itemName, words map[string]bool) (names []string) {
 	for _, c := range s.candidates(n.item) {
 		s.claim(n.normal, c.Name)
 		if usable(c.Name, n.text, n.normal) {
-			names = append(names, lexicon.InNumber(c.Name, "thing"))
+			names = append(names, lexicon.InNumber(c.Name, "thing")) // in the singular, as "thing" is
 		}
 	}
 	if spoken, ok := spokenAs(n.normal, words); ok {

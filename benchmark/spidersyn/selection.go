@@ -157,12 +157,12 @@ func (s *selector) index(question string) questionIndex {
 	var q questionIndex
 	_, words := questionWords(question)
 	for i, w := range words {
-		one, lemma := bar, bar // no name has a bar, so none matches here
+		singular, lemma := bar, bar // no name has a bar, so none matches here
 		canName := w.text != "" && !words.isImperative(i) && !words.isVerb(i, i) && !words.isSetNoun(i)
 		if canName {
-			one, lemma = w.one, s.lemma(w)
+			singular, lemma = w.singular, s.lemma(w)
 		}
-		q.singular, q.lemmas = append(q.singular, one), append(q.lemmas, lemma)
+		q.singular, q.lemmas = append(q.singular, singular), append(q.lemmas, lemma)
 	}
 	for _, o := range s.own {
 		words := strings.Fields(o.words)
@@ -208,11 +208,11 @@ func isCount(own string) bool {
 // of; the singular if names have none of them. The released files have lemmas: "give name" for what a question calls a
 // given name.
 func (s *selector) lemma(w word) string {
-	if s.words[w.one] {
-		return w.one
+	if s.words[w.singular] {
+		return w.singular
 	}
 	lemmas := english.Lemmas(w.text, func(form string) bool { return s.words[form] })
-	return append(lemmas, w.one)[0] // the first lemma, else the singular
+	return append(lemmas, w.singular)[0] // the first lemma, else the singular
 }
 
 // chosenName returns the position in a.names of the name that a question uses, 0 for the item's own name and where it

@@ -68,7 +68,7 @@ func (s *schema) slots(ex *perturb.Example, context []string) (found []slot, lin
 
 // isOutsideSlots reports whether the question has a term also where no slot is: "journal" in "journal name".
 func (f *finder) isOutsideSlots(term string) bool {
-	words := strings.Join(lists.Map(f.words, func(w word) string { return w.one }), " ")
+	words := strings.Join(lists.Map(f.words, func(w word) string { return w.singular }), " ")
 	return strings.Count(" "+words+" ", " "+term+" ") > lists.Count(f.slots, func(s slot) bool { return s.term == term })
 }
 
@@ -113,7 +113,7 @@ func (f *finder) isName(at []int, name string) bool {
 	if s := f.run(at[0], at[len(at)-1]); f.attack != nil && hasRun(name, lexicon.Normal(s)) {
 		return true
 	}
-	singular := strings.Join(lists.Map(at, func(i int) string { return f.words[i].one }), "")
+	singular := strings.Join(lists.Map(at, func(i int) string { return f.words[i].singular }), "")
 	return singular == strings.ReplaceAll(name, " ", "") // "hometown" is "home town"
 }
 
@@ -137,7 +137,7 @@ func (f *finder) addSlot(first, last int, item link.Item, name string) {
 	}
 	for _, synonym := range synonyms {
 		text, ok := inNumber(synonym, f.run(first, last))
-		added := max(0, len(strings.Fields(text))-(last-first+1)) // words
+		added := max(0, len(strings.Fields(text))-(last-first+1)) // words; each costs as much as one rank
 		o := option{text: text, normal: lexicon.Normal(text), cost: len(s.options) + added}
 		isSafe := keepsReserved(term, o.normal) && f.isUnambiguous(o.normal, term, name)
 		if ok && isSafe && f.fits(text, first, last) {
@@ -162,7 +162,7 @@ func (f *finder) phrase(first, last int) (term string, ok bool) {
 		if w.text == "" || i > first && strings.Trim(f.question[f.words[i-1].end:w.start], " -_") != "" {
 			return "", false
 		}
-		words = append(words, w.one)
+		words = append(words, w.singular)
 	}
 	return strings.Join(words, " "), true
 }

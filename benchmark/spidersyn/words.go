@@ -20,7 +20,7 @@ var wordText string
 type word struct {
 	start, end int    // bytes in the question, without a possessive ending
 	text       string // lower case; empty for marks and quotations
-	one        string // text in the singular
+	singular   string // text in the singular
 	token      int    // of english.Tokens
 }
 
@@ -56,7 +56,7 @@ func tokenWords(text string, start, token int) []word {
 	at := 0
 	for _, p := range pieces {
 		at += strings.Index(lower[at:], p)
-		words = append(words, word{start: start + at, end: start + at + len(p), text: p, one: english.Singular(p), token: token})
+		words = append(words, word{start: start + at, end: start + at + len(p), text: p, singular: english.Singular(p), token: token})
 		at += len(p)
 	}
 	return words
@@ -99,9 +99,9 @@ func (s sentence) Class(name string, i int) int {
 	case s.Word(i) == "":
 		return 0
 	case name == "PLURAL":
-		return phrase.One(s[i].one != s[i].text)
+		return phrase.One(s[i].singular != s[i].text)
 	}
-	return phrase.One(isOfClass(name, s[i].one))
+	return phrase.One(isOfClass(name, s[i].singular))
 }
 
 var grammar = phrase.MustGrammar("", []string{"VALUE"}, []string{"PLURAL", "REQUEST"})
@@ -148,7 +148,7 @@ func (s sentence) isVerb(first, last int) bool { return s.matchesAny(verbs, firs
 
 // mayBeVerb reports whether the words first to last are one word that may be a verb: one that is listed as a verb too, or a
 // singular after a plural ("How many visits price less than 100"). A word that begins a sentence or follows an article
-// or the like is taken for a noun.
+// or the like is taken for a noun; pronouns and auxiliaries (class SUBJECT) may precede a verb.
 func (s sentence) mayBeVerb(first, last int) bool {
 	before := s.Word(first - 1)
 	switch {

@@ -229,7 +229,7 @@ func (d *changedDescriptions) csvFile(f file) (string, []byte) {
 		return name, f.Data
 	}
 	e := &sheetEdit{sheet: s}
-	seen := map[int]bool{}
+	seen := map[int]bool{} // old columns that a row above describes
 	for _, row := range s.rows[1:] {
 		if c := d.oldColumn(oldTable, s.text(row, "original_column_name")); c >= 0 {
 			d.updateRow(e, row, dataset.ColumnRef{Table: oldTable, Column: c}, seen[c])

@@ -18,8 +18,8 @@ import (
 
 // Bounds on the descriptions that are read, in bytes.
 const (
-	maxFile  = 4 << 20   // one file
-	maxFiles = 256 << 20 // all files of a folder or an archive
+	maxFileSize  = 4 << 20   // one file
+	maxTotalSize = 256 << 20 // all files of a folder or an archive
 )
 
 // Where descriptions are.
@@ -74,7 +74,7 @@ func readFolder(dir, suffix string) ([]file, error) {
 		}
 		data, err := readBounded(f)
 		f.Close()
-		if total += len(data); err == nil && total > maxFiles {
+		if total += len(data); err == nil && total > maxTotalSize {
 			err = errTooMuch
 		}
 		if err != nil {
@@ -85,19 +85,19 @@ func readFolder(dir, suffix string) ([]file, error) {
 	return files, nil
 }
 
-// errTooMuch is the error of descriptions that exceed maxFiles.
-var errTooMuch = fmt.Errorf("descriptions are larger than %d MiB in all, expected less", maxFiles>>20)
+// errTooMuch is the error of descriptions that exceed maxTotalSize.
+var errTooMuch = fmt.Errorf("descriptions are larger than %d MiB in all, expected less", maxTotalSize>>20)
 
-// readBounded reads all of r; more than maxFile bytes are an error.
+// readBounded reads all of r; more than maxFileSize bytes are an error.
 func readBounded(r io.Reader) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(r, maxFile+1))
-	if err == nil && len(data) > maxFile {
-		err = fmt.Errorf("is larger than %d MiB, expected less", maxFile>>20)
+	data, err := io.ReadAll(io.LimitReader(r, maxFileSize+1))
+	if err == nil && len(data) > maxFileSize {
+		err = fmt.Errorf("is larger than %d MiB, expected less", maxFileSize>>20)
 	}
 	return data, err
 }
 
-// readArchive adds the description files of a tar.gz to all.
+// readArchive adds the description files of a tar.gz to all, by their names without the extension, which are db_ids.
 func readArchive(name string, all map[string]file) error {
 	f, err := os.Open(name)
 	if err != nil {
@@ -125,7 +125,7 @@ func readArchive(name string, all map[string]file) error {
 		if err != nil {
 			return fmt.Errorf("%s %w", base, err)
 		}
-		if total += len(data); total > maxFiles {
+		if total += len(data); total > maxTotalSize {
 			return errTooMuch
 		}
 		all[strings.TrimSuffix(base, jsonSuffix)] = file{base, data}

@@ -149,7 +149,7 @@ func (w *columnWalk) addReference(n *sqlast.ColumnRef, s *scope) {
 	case !n.Table.IsZero():
 		for src := range s.sourcesOutwards {
 			if src.name == strings.ToLower(n.Table.Name) {
-				w.inference.addColumn(src.table, name)
+				w.inference.addColumn(src.table, name) // adds nothing to a derived table
 				return
 			}
 		}
@@ -167,8 +167,8 @@ func (w *columnWalk) addReference(n *sqlast.ColumnRef, s *scope) {
 	}
 }
 
-// isKnown reports whether an unqualified name is an alias or a known column of a scope or those around it, or may be a
-// column of a source whose columns are unknown.
+// isKnown reports whether an unqualified name is an alias of the select list or a known column of a scope or those around
+// it, or may be a column of a source whose columns are unknown.
 func (w *columnWalk) isKnown(name string, s *scope) bool {
 	key := strings.ToLower(name)
 	for ; s != nil; s = s.parent {
@@ -176,7 +176,7 @@ func (w *columnWalk) isKnown(name string, s *scope) bool {
 			return true
 		}
 		for _, src := range s.sources {
-			isColumn := src.table >= 0 && w.inference.hasColumn(src.table, name)
+			isColumn := src.table >= 0 && w.inference.hasColumn(src.table, name) // table is -1 for a derived table
 			if isColumn || src.columns[key] || src.unknownColumns {
 				return true
 			}

@@ -51,7 +51,7 @@ func readSheet(data []byte) *sheet {
 		offset++
 	}
 	if len(s.rows) == 0 {
-		s.rows = [][]cell{nil}
+		s.rows = [][]cell{nil} // an empty header
 	}
 	return s
 }
@@ -98,8 +98,8 @@ func (s *sheet) text(row []cell, column string) string {
 // sheetEdit writes a sheet with changes.
 type sheetEdit struct {
 	*sheet
-	out    bytes.Buffer
-	copied int // offset up to which the file is written or left out
+	out       bytes.Buffer
+	handledTo int // offset in data up to which the file is written to out or left out
 }
 
 // setCell replaces the text of a cell; column is its index. Nothing changes if the row has no such cell or the cell has
@@ -109,26 +109,26 @@ func (e *sheetEdit) setCell(row []cell, column int, text string) {
 		return
 	}
 	c := row[column]
-	e.out.Write(e.data[e.copied:c.start])
+	e.out.Write(e.data[e.handledTo:c.start])
 	e.out.Write(e.encode(text))
-	e.copied = c.end
+	e.handledTo = c.end
 }
 
 // dropRow leaves out a row with its line break.
 func (e *sheetEdit) dropRow(row []cell) {
-	e.out.Write(e.data[e.copied:row[0].start])
-	e.copied = row[len(row)-1].end
-	if i := bytes.IndexByte(e.data[e.copied:], '\n'); i >= 0 {
-		e.copied += i + 1
+	e.out.Write(e.data[e.handledTo:row[0].start])
+	e.handledTo = row[len(row)-1].end
+	if i := bytes.IndexByte(e.data[e.handledTo:], '\n'); i >= 0 {
+		e.handledTo += i + 1
 	} else {
-		e.copied = len(e.data)
+		e.handledTo = len(e.data)
 	}
 }
 
 // appendRow appends a row to the file.
 func (e *sheetEdit) appendRow(texts []string) {
-	e.out.Write(e.data[e.copied:])
-	e.copied = len(e.data)
+	e.out.Write(e.data[e.handledTo:])
+	e.handledTo = len(e.data)
 	newline := "\n"
 	if bytes.Contains(e.data, []byte("\r\n")) {
 		newline = "\r\n"
@@ -147,8 +147,8 @@ func (e *sheetEdit) appendRow(texts []string) {
 
 // finish copies the rest of the file and returns the result.
 func (e *sheetEdit) finish() []byte {
-	e.out.Write(e.data[e.copied:])
-	e.copied = len(e.data)
+	e.out.Write(e.data[e.handledTo:])
+	e.handledTo = len(e.data)
 	return e.out.Bytes()
 }
 

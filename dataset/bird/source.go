@@ -28,7 +28,8 @@ type file struct {
 	Data []byte `json:"data"`
 }
 
-// newSource returns the source of a schema whose descriptions come from files.
+// newSource returns the [dataset.Database.Source] of a schema, from which a writer makes tables.json and the descriptions again:
+// the record in tables.json if there is one, the SQL names as they were read and the files of the descriptions.
 func newSource(s *schema, files []file) (json.RawMessage, error) {
 	var changes dataset.Changes
 	changes.AddIf(len(s.raw) > 0, "tables", json.RawMessage(s.raw))

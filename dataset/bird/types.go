@@ -64,7 +64,7 @@ func (in *inference) addVotes(q *sqlast.Query, b *sqlast.Binding) {
 		case *sqlast.Binary:
 			v.binary(n)
 		case *sqlast.Between:
-			v.vote(n.X, literalVote(n.Low, true))
+			v.vote(n.X, literalVote(n.Low, true)) // BETWEEN compares by size, IN by equality
 		case *sqlast.In:
 			for _, x := range n.List {
 				v.vote(n.X, literalVote(x, false))
@@ -80,8 +80,8 @@ func (in *inference) addVotes(q *sqlast.Query, b *sqlast.Binding) {
 	})
 }
 
-// binary adds the votes of a binary operator for the types of its operands, and the equation of columns that an
-// equality may be. The literal on one side of a comparison votes for the column on the other side.
+// binary adds the votes of a binary operator for the types of its operands. The literal on one side of a comparison votes
+// for the column on the other side. An equality of two columns is also added to the equations, see [voter.join].
 func (v voter) binary(n *sqlast.Binary) {
 	switch n.Op {
 	case "+", "-", "*", "/", "%":

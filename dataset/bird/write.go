@@ -89,7 +89,7 @@ func (w *writer) example(ex *dataset.Example, gold io.Writer, add func(json.RawM
 
 // encode returns the record of an example and its gold SQL on one line. The error is the reason why one of them is impossible.
 func encode(ex *dataset.Example) (raw json.RawMessage, line string, err error) {
-	if err := refuses(nil, ex); err != nil {
+	if err := refuses(nil, ex); err != nil { // it looks at no database
 		return nil, "", err
 	}
 	if line, err = dataset.GoldLine(ex.Query); err != nil {

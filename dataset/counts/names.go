@@ -32,7 +32,7 @@ type namesCounter struct {
 
 // column counts a column with its natural name and its candidates.
 func (c *namesCounter) column(name string, candidates []string) {
-	c.n.Perturbed++
+	c.n.Perturbed++ // columns with candidates
 	c.n.Candidates += len(candidates)
 	c.originals.add(name)
 	c.all.add(name)

@@ -133,8 +133,8 @@ func (m *recordFields) set(name string, value json.RawMessage) {
 	}
 }
 
-// exampleOfFields returns the example of a record. If there is only one database, the record
-// needs no db_id.
+// exampleOfFields returns the example of a record. If there is only one database, the record needs no db_id. Of gold SQL
+// with alternatives, which it counts, the example has the first.
 func (c *contents) exampleOfFields(m *recordFields) (*dataset.Example, error) {
 	fields := m.values
 	if fields["db_id"] == nil && len(c.files) == 1 {

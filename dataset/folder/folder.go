@@ -163,8 +163,7 @@ func (c *contents) readTables() error {
 	})
 }
 
-// databases returns the databases of the files, then those that only tables.json has. A file has
-// one record, number 1.
+// databases returns the databases of the files, then those that only tables.json has. A file is the record 1 of its errors.
 func (c *contents) databases(ctx context.Context) dataset.Stream[*dataset.Database] {
 	return func(report func(error), each func(*dataset.Database) error) error {
 		for _, err := range c.problems {

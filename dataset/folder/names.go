@@ -36,7 +36,7 @@ func newNameMaker() nameMaker {
 }
 
 // database sets the natural names of all tables and columns of a schema. The names of the tables come first, because they
-// expand abbreviations in the names of columns.
+// expand abbreviations in the names of columns, for which [nameMaker.entity] uses n.entities, n.rowEntity and n.firstWords.
 func (n nameMaker) database(db *dataset.Database) {
 	originals := make([]string, len(db.Tables))
 	for t := range db.Tables {
@@ -103,7 +103,7 @@ func (n nameMaker) naturalName(identifier string) string {
 			}
 		}
 		switch long := cmp.Or(n.entity(parts, i), n.expand(parts[i])); {
-		case isNumber(parts, i):
+		case isNoForNumber(parts, i):
 			out = append(out, "number")
 		case long != "":
 			out = append(out, long)
@@ -125,9 +125,9 @@ func identifierWords(identifier string) string {
 	return strings.ToLower(strings.ToValidUTF8(identifier, ""))
 }
 
-// isNumber reports whether the word at index i is "no" for number, as in flight_no and
+// isNoForNumber reports whether the word at index i is "no" for number, as in flight_no and
 // no_of_flights: the last word, but not the only one, or before "of".
-func isNumber(words []string, i int) bool {
+func isNoForNumber(words []string, i int) bool {
 	if words[i] != "no" {
 		return false
 	}
@@ -167,7 +167,7 @@ func (n nameMaker) expand(word string) string {
 // columns of the table begin with it.
 func (n nameMaker) entity(parts []string, i int) string {
 	short := parts[0]
-	abbreviates := func(entity string) bool {
+	abbreviates := func(entity string) bool { // by three letters or more, and with two letters or more left out
 		return len(short) > 2 && len(entity) > len(short)+1 && strings.HasPrefix(entity, short)
 	}
 	if i > 0 || len(parts) < 2 || slices.Contains(n.entities, short) {
@@ -176,11 +176,11 @@ func (n nameMaker) entity(parts []string, i int) string {
 	hasHead := len(parts) == 2 && slices.Contains(headNouns, parts[1])
 	// Several columns begin with it, as mat_code, mat_desc and mat_price of materials.
 	isShared := abbreviates(n.rowEntity) && lists.Count(n.firstWords, func(w string) bool { return w == short }) > 1
-	isAmbiguous := hasHead && slices.Contains(ambiguousWords, short)
+	isAmbiguous := hasHead && slices.Contains(ambiguousWords, short) // before a head noun it is the abbreviation
 	isWord := n.inVocabulary(short) && n.expand(short) == "" && !isAmbiguous
 	found := slices.Compact(slices.Sorted(slices.Values(lists.Filter(n.entities, abbreviates))))
 	switch {
-	case isWord && !isShared:
+	case isWord && !isShared: // it abbreviates nothing
 	case abbreviates(n.rowEntity):
 		return n.rowEntity
 	case hasHead && len(found) == 1:

@@ -55,7 +55,7 @@ func write(ctx context.Context, set *dataset.Set, dir string, report func(error)
 
 // exampleLine returns the line of an example: its source with what changed, or a new record.
 func exampleLine(ex *dataset.Example) (json.RawMessage, error) {
-	old, keys := &dataset.Example{}, goldKeys[:1] // keys of the members that hold the gold SQL
+	old, keys := &dataset.Example{}, goldKeys[:1] // keys of the members that hold the gold SQL: "sql" in a new record
 	if len(ex.Source) > 0 {
 		r, err := newRecord(ex.Source)
 		if err != nil {
@@ -79,7 +79,7 @@ func exampleLine(ex *dataset.Example) (json.RawMessage, error) {
 	changes.AddIf(old.Interaction != ex.Interaction, "interaction", orNil(ex.Interaction))
 	changes.AddIf(old.Turn != ex.Turn, "turn", orNil(ex.Turn))
 	changes.AddIf(finalOf(old) != finalOf(ex), "final", orNil(finalOf(ex)))
-	for _, m := range ex.Further { // of another format: a source has its own
+	for _, m := range ex.Further { // members that another format read; the members of this format's records stay in the source
 		changes.AddIf(true, m.Key, m.Value)
 	}
 	return dataset.Patch(ex.Source, changes...)

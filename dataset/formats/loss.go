@@ -158,7 +158,7 @@ func (s *survey) countLosses(ctx context.Context, set *dataset.Set, db *dataset.
 	return err
 }
 
-// hasRows reports whether a database of a set has rows: a file of content, which counts unread, or a row from
+// hasRows reports whether a database of a set has rows: a file of content, into which it does not look, or a row from
 // [dataset.Set.Rows].
 func hasRows(ctx context.Context, set *dataset.Set, db *dataset.Database) (bool, error) {
 	if db.SQLite != "" || set.Rows == nil {
@@ -175,7 +175,7 @@ func (s *survey) surveyExamples(set *dataset.Set) error {
 	n := 0
 	err := set.Examples(s.skip, func(ex *dataset.Example) error {
 		if len(turns) > 0 && !s.sameInteraction(turns[0], ex) { // the interaction before is complete
-			s.countExamples(n-len(turns), turns)
+			s.countExamples(n-len(turns), turns) // n-len(turns) is the index of the first turn
 			turns = turns[:0]
 		}
 		turns = append(turns, ex)
@@ -199,7 +199,7 @@ func (s *survey) sameInteraction(a, b *dataset.Example) bool {
 // usable examples. If the target cannot hold one of them, all are left out.
 func (s *survey) countExamples(first int, turns []*dataset.Example) {
 	reasons := lists.Map(turns, s.refuses)
-	refused := strings.Join(reasons, "") != ""
+	refused := strings.Join(reasons, "") != "" // there is a reason for one of them at least
 	for i, ex := range turns {
 		if refused {
 			s.leaveOut(first+i, ex, cmp.Or(reasons[i], "question of an interaction of which another question is left out"))

@@ -41,7 +41,7 @@ func refusesSpider(_ *dataset.Database, ex *dataset.Example) error {
 
 // readSpider opens a data directory. Examples on an unknown database are reported when they are read.
 func readSpider(_ context.Context, path, split string) (*dataset.Set, error) {
-	files, err := dataset.InputFiles(path, split)
+	files, err := dataset.InputFiles(path, split) // of the schemas, of the examples
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (w *spiderWriter) writeDatabases(ctx context.Context) error {
 			if err := w.set.PlaceContent(ctx, db, dataset.ContentPath(w.dir, db.ID, db.SQLite), w.report); err != nil {
 				return err
 			}
-			stored := *db
+			stored := *db // without the texts that the examples do not need
 			stored.Source, stored.Record = nil, nil
 			w.databases[db.ID] = &stored
 			return w.writeDatabase(tables, db)

@@ -119,7 +119,7 @@ func (w *writer) turnRecord(ex *dataset.Example, source json.RawMessage) (json.R
 		return nil, err
 	}
 	sameQuestion, sameQuery := ex.Question == old.Utterance, ex.Query == old.Query
-	if sameQuestion && sameQuery && s.source == nil {
+	if sameQuestion && sameQuery && s.source == nil { // the schema did not change either
 		return source, nil
 	}
 	current := dataset.NewSpiderExample(s.current, ex)
@@ -127,7 +127,7 @@ func (w *writer) turnRecord(ex *dataset.Example, source json.RawMessage) (json.R
 	var changes dataset.Changes
 	if !sameQuestion {
 		tokens := current.QuestionToks
-		if !isNew && slices.Equal(tokens, old.Tokens) { // they are those of the old question
+		if !isNew && slices.Equal(tokens, old.Tokens) { // the example still has the tokens of the old question
 			tokens = dataset.QuestionTokens(ex.Question)
 		}
 		changes = dataset.Changes{{Key: "utterance", Value: ex.Question}, {Key: "utterance_toks", Value: tokens}}

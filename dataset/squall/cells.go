@@ -96,7 +96,7 @@ var pythonPart = lazyregexp.New(`"(?:[^"\\]|\\.)*"|[,:]`)
 // json.dumps wrote: with a blank after commas and colons, and in ASCII.
 func pythonLayout(raw []byte) []byte {
 	return pythonPart.Compiled().ReplaceAllFunc(raw, func(part []byte) []byte {
-		if part[0] != '"' {
+		if part[0] != '"' { // a comma or a colon
 			return []byte{part[0], ' '}
 		}
 		var s string

@@ -120,7 +120,7 @@ func schemaGroups(table *dataset.Table, header func(*dataset.Column) string) []s
 	for i := range table.Columns {
 		if c := &table.Columns[i]; !isDerived(table, c) {
 			groupOf[strings.ToLower(c.Original)] = len(groups)
-			groups = append(groups, schemaGroup{header: header(c), columns: []int{i}, suffixes: []string{""}})
+			groups = append(groups, schemaGroup{header: header(c), columns: []int{i}, suffixes: []string{""}}) // c itself has no suffix
 		}
 	}
 	for i := range table.Columns {
@@ -159,6 +159,7 @@ func matchGroups(groups []schemaGroup, table *dataset.Table, source *tableFile) 
 		return sourceGroups
 	}
 	before := source.schema("").Tables[0]
+	// The groups of before have the order of source.Contents, which has id and agg first.
 	groupByName, matched := map[string]int{}, make([]bool, len(source.Contents))
 	for g, h := range schemaGroups(&before, func(*dataset.Column) string { return "" }) {
 		groupByName[strings.ToLower(before.Columns[h.columns[0]].Original)] = g

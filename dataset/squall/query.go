@@ -14,8 +14,8 @@ import (
 // token is a token of Squall's SQL.
 type token struct {
 	kind, text string
-	words      json.RawMessage // the words of the question that it is linked to
-	rest       []json.RawMessage
+	words      json.RawMessage   // the words of the question that it is linked to
+	further    []json.RawMessage // any elements after words, kept as they are
 }
 
 // The kinds of tokens that Squall has.
@@ -26,13 +26,13 @@ const (
 	stringLiteral = "Literal.String"
 )
 
-// MarshalJSON writes [kind, text, words].
+// MarshalJSON writes [kind, text, words], and after them the further elements of the source, if any.
 func (t token) MarshalJSON() ([]byte, error) {
 	parts := []any{t.kind, t.text}
 	if t.words != nil {
 		parts = append(parts, t.words)
 	}
-	for _, r := range t.rest {
+	for _, r := range t.further {
 		parts = append(parts, r)
 	}
 	return json.Marshal(parts)
@@ -48,7 +48,7 @@ func decodeTokens(raw [][]json.RawMessage) ([]token, error) {
 			return nil, fmt.Errorf(`"sql" has the token %d that is no [kind, text, words], expected it`, i+1)
 		}
 		if len(parts) > 2 {
-			t.words, t.rest = parts[2], parts[3:]
+			t.words, t.further = parts[2], parts[3:]
 		}
 	}
 	if len(tokens) == 0 {
@@ -134,7 +134,7 @@ func wordToken(written, name string, names map[string]string, table string) toke
 // after are their numbers. The tokens between are linked to no word. For names and table see [splitTokens].
 func updateTokens(sql string, names map[string]string, table string, source []token) (tokens []token, before, after int) {
 	newTokens := splitTokens(sql, names, table)
-	// A token of the source may be several of splitTokens.
+	// A token of the source may be several of splitTokens, which parts has for each; its column keeps Squall's name.
 	parts := make([][]token, len(source))
 	for i, t := range source {
 		var own map[string]string

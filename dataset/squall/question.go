@@ -25,6 +25,7 @@ func (t *writtenTable) questionRecord(ex *dataset.Example) (json.RawMessage, err
 			old[i].text = newName
 		}
 	}
+	// before and after are the numbers of old tokens that stay at the beginning and at the end.
 	tokens, before, after := updateTokens(ex.Query, t.layout.newNames, t.name, old)
 	columns, err := t.columnEntries(source)
 	if err != nil {
@@ -56,11 +57,11 @@ func (t *writtenTable) questionRecord(ex *dataset.Example) (json.RawMessage, err
 func (t *writtenTable) columnEntries(source json.RawMessage) ([]json.RawMessage, error) {
 	var old []json.RawMessage
 	_ = json.Unmarshal(dataset.FindMember(source, "columns"), &old) // it stays nil for anything but a list
-	number := map[int]int{}                                         // index in old of a group of the source
+	oldIndex := map[int]int{}                                       // index in old of a group of the source
 	if t.source != nil {
 		for g, group := range t.source.Contents {
 			if !isOwn(group) {
-				number[g] = len(number)
+				oldIndex[g] = len(oldIndex)
 			}
 		}
 	}
@@ -74,8 +75,8 @@ func (t *writtenTable) columnEntries(source json.RawMessage) ([]json.RawMessage,
 			suffixes = append(suffixes, p.suffix)
 		}
 		sourceGroup := t.layout.sourceGroups[i]
-		if sourceGroup >= 0 && number[sourceGroup] < len(old) && t.unchanged(sourceGroup, g.header, suffixes) {
-			all = append(all, old[number[sourceGroup]])
+		if sourceGroup >= 0 && oldIndex[sourceGroup] < len(old) && t.unchanged(sourceGroup, g.header, suffixes) {
+			all = append(all, old[oldIndex[sourceGroup]])
 			continue
 		}
 		raw, err := json.Marshal([]any{g.header, suffixes, g.typ})

@@ -79,7 +79,7 @@ func read(_ context.Context, path, split string) (*dataset.Set, error) {
 // REAL for others, which [dataset.Column.Type] does not distinguish.
 func declare(c *dataset.Column) string {
 	switch {
-	case c.Fixed:
+	case c.Fixed: // id or agg
 		return "INTEGER"
 	case c.Base != "" && c.Type == dataset.Number:
 		return "" // a column without a type stores each number as it comes
@@ -255,8 +255,8 @@ func (r reader) examples(report func(error), each func(*dataset.Example) error) 
 func (r *reader) annotatedQuestions(report func(error), each func(*dataset.Example) error) error {
 	once := dataset.Once{}
 	return dataset.Records(r.questions, report, func(raw dataset.Raw) (*dataset.Example, error) {
-		ex, err := r.question(slices.Clone(raw.JSON))
-		if ex != nil {
+		ex, err := r.question(slices.Clone(raw.JSON)) // the example keeps the JSON, the reader overwrites it
+		if ex != nil {                                // the question is of the split, and without an error
 			err = once.Check(ex.ID, fmt.Sprintf("nt %q", dataset.Clip(ex.ID)))
 		}
 		return ex, err

@@ -105,7 +105,7 @@ func (l *layout) contents(rows [][]sqldata.Value) [][]writtenColumn {
 			f := writtenColumn{name: p.name, cells: make([]sqldata.Value, len(rows))}
 			for i, row := range rows {
 				switch {
-				case p.index >= 0:
+				case p.index >= 0: // the schema has the column
 					f.cells[i] = row[p.index]
 				case p.name == "id": // the number of the row
 					f.cells[i] = sqldata.NewInt(int64(i + 1))
@@ -227,7 +227,7 @@ func writeSQLite(ctx context.Context, path string, contents [][]writtenColumn, r
 			}
 		}
 	}
-	if ids == nil { // by the source id is a list column, so it cannot be the key
+	if ids == nil { // the source declares id as a list column, so it cannot be the key
 		for i := range rows {
 			ids = append(ids, sqldata.NewInt(int64(i+1)))
 		}
@@ -263,7 +263,7 @@ func (w *writer) questions(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			if raw == nil {
+			if raw == nil { // it has an answer but no SQL
 				withoutSQL++
 				return nil
 			}

@@ -136,7 +136,7 @@ func (s *source) tableUses() (uses map[string]*tableUse, order []string) {
 		}
 		return uses, p.order
 	}
-	_ = readQuestions(s.questions, ignoreError, func(q *question) error { // an error ends the questions too
+	_ = readQuestions(s.questions, ignoreError, func(q *question) error { // reading the questions reports the error
 		if !validID(q.table) || q.form.Check(maxColumns) != nil {
 			return nil
 		}

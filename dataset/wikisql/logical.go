@@ -49,7 +49,7 @@ func (v *Value) UnmarshalJSON(data []byte) error {
 		v.Number = false
 		return json.Unmarshal(data, &v.Text)
 	case len(data) > 0 && strings.IndexByte(numberStart, data[0]) >= 0:
-		*v = Value{string(data), true}
+		*v = Value{Text: string(data), Number: true}
 		return nil
 	}
 	return fmt.Errorf("a condition compares with %s, expected a string or a number", dataset.Clip(string(data)))
@@ -306,7 +306,7 @@ func (p *formParser) value(x sqlast.Expr) (Value, error) {
 			if !json.Valid([]byte(literal.Text)) {
 				return Value{}, errors.New("number that JSON does not have")
 			}
-			return Value{literal.Text, true}, nil // with its digits as written
+			return Value{Text: literal.Text, Number: true}, nil // with its digits as written
 		}
 	}
 	return Value{}, errors.New("condition that compares with no constant")

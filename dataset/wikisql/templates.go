@@ -63,7 +63,8 @@ var (
 	errNoValue    = errors.New("the value of a condition is given nowhere")
 )
 
-// template returns the logical form of the first sentence with the names of its columns.
+// template returns the logical form of the first sentence, from the first query of "sql-original", with the names of its
+// columns, from that of "sql".
 func (rec *templateRecord) template() (*template, error) {
 	if min(len(rec.SQL), len(rec.Original)) == 0 {
 		return nil, errors.New(`lacks "sql" or "sql-original", expected a list with a query`)

@@ -12,10 +12,10 @@ type templateTables struct {
 
 // tableColumns is what is known about the columns of one table.
 type tableColumns struct {
-	positions    map[string]int // index of a column by its folded name, or ambiguous
-	headerKnown  bool           // the positions are those of its header
-	use          *tableUse      // nil if the split does not ask about the table
-	laterColumns []templateColumn
+	positions    map[string]int   // index of a column by its folded name, or ambiguous
+	headerKnown  bool             // the positions are those of its header
+	use          *tableUse        // nil if the split does not ask about the table
+	laterColumns []templateColumn // used by sentences of the split after the first of their templates; positions to be found
 }
 
 // templateColumn is a column that a sentence names.
@@ -73,7 +73,7 @@ func (s *source) readTemplateTables() *templateTables {
 	if s.templates == "" {
 		return p
 	}
-	_ = s.readTemplates(ignoreError, func(t *readTemplate) error { // an error ends the questions too
+	_ = s.readTemplates(ignoreError, func(t *readTemplate) error { // reading the questions reports the error
 		if t.form.Check(maxColumns) == nil {
 			for i := range t.record.Sentences {
 				p.addSentence(s, t, i)
@@ -132,7 +132,7 @@ func (p *templateTables) addSentence(s *source, t *readTemplate, i int) {
 // columnsOfForm returns the columns of the logical form of a template; their names are empty if
 // the template does not have them.
 func (t *template) columnsOfForm() []templateColumn {
-	u := newTableUse(0) // finds the columns that are used as numbers
+	u := newTableUse(0) // finds the columns that are used as numbers; its record number is not needed
 	u.addForm(&t.form)
 	columns := []templateColumn{{t.selectName, t.form.Select, u.numbers[t.form.Select]}}
 	for i, c := range t.conditionNames {
@@ -179,7 +179,7 @@ func (s *source) knownHeaders() map[string][]string {
 		return headers
 	}
 	headers := map[string][]string{}
-	_ = readTables(s.tables, false, ignoreError, func(t *table) error { // an error ends the databases too
+	_ = readTables(s.tables, false, ignoreError, func(t *table) error { // reading the databases reports the error
 		for _, c := range t.db.Tables[0].Columns {
 			headers[t.db.ID] = append(headers[t.db.ID], c.Name)
 		}

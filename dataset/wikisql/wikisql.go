@@ -88,7 +88,7 @@ func read(_ context.Context, path, split string) (*dataset.Set, error) {
 		}
 	}
 	if s.questions+s.templates == "" {
-		_, err := dataset.FirstFile(path, split+".jsonl", "wikisql.json")
+		_, err := dataset.FirstFile(path, split+".jsonl", "wikisql.json") // for its error
 		return nil, err
 	}
 	s.templateColumns = sync.OnceValue(s.readTemplateTables)
@@ -118,7 +118,7 @@ func Declare(c *dataset.Column) string {
 	return "TEXT COLLATE NOCASE"
 }
 
-// databases passes the schemas to each.
+// databases passes the schemas to each, and keeps the last table with its rows for [source.rows].
 func (s *source) databases(report func(error), each func(*dataset.Database) error) error {
 	if s.tables == "" {
 		return s.guessedDatabases(report, each)
@@ -141,7 +141,7 @@ func (s *source) readSchemas() *tableSchemas {
 		return s.guessSchemas()
 	}
 	schemas := &tableSchemas{byID: map[string]tableNames{}}
-	_ = readTables(s.tables, false, ignoreError, func(t *table) error { // an error ends the databases too
+	_ = readTables(s.tables, false, ignoreError, func(t *table) error { // keeps no source; reading the databases reports the error
 		schemas.byID[t.db.ID] = tableNamesOf(&t.db.Tables[0])
 		return nil
 	})
@@ -244,7 +244,7 @@ func (s *source) rows(ctx context.Context, db *dataset.Database, each func([]sql
 		t = s.findTable(db.ID)
 	}
 	if t == nil {
-		return nil
+		return nil // no such table, or an error that reading the databases reports
 	}
 	return lists.Each(t.rows, func(row []json.RawMessage) error { return each(rowValues(row)) })
 }
@@ -254,6 +254,6 @@ func (s *source) findTable(id string) *table {
 	tables := dataset.Stream[*table](func(report func(error), each func(*table) error) error {
 		return readTables(s.tables, false, report, each)
 	})
-	t, _, _ := dataset.First(tables.Filter(func(t *table) bool { return t.db.ID == id }), ignoreError) // an error ends the databases too
+	t, _, _ := dataset.First(tables.Filter(func(t *table) bool { return t.db.ID == id }), ignoreError) // reading the databases reports the error
 	return t
 }

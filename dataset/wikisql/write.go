@@ -24,7 +24,7 @@ type writer struct {
 	report       func(error)
 	tables       map[string]tableNames // that are written, by id
 	contentNames map[string]bool       // of tables in SPLIT.db
-	hasRows      bool                  // one of them has rows
+	hasRows      bool                  // one of them has rows; without any, SPLIT.db is removed
 
 	addTable func(sqlite.LayoutTable, [][]sqldata.Value) error // puts a table in SPLIT.db
 }
@@ -89,7 +89,8 @@ func (w *writer) checkTable(db *dataset.Database) error {
 	return nil
 }
 
-// tableRecord returns the record of a table and its rows, and stores the names of the table for its questions.
+// tableRecord returns the record of a table and its rows. It stores the names of the table, which its questions need, and
+// its name in SPLIT.db, which no other table may have.
 func (w *writer) tableRecord(ctx context.Context, db *dataset.Database) (record []byte, rows [][]sqldata.Value, err error) {
 	if rows, err = w.set.TableRows(ctx, db, 0); err != nil {
 		return nil, nil, err
@@ -165,7 +166,7 @@ func tableJSON(db *dataset.Database, rows [][]sqldata.Value) ([]byte, error) {
 	changes.AddIf(id != db.ID, "name", shortName(db.ID))
 	otherCaption := rec.caption() != t.Caption
 	changes.AddIf(otherCaption, "caption", t.Caption)
-	changes.AddIf(otherCaption, "page_title", nil)
+	changes.AddIf(otherCaption, "page_title", nil) // nil removes the parts of the old caption
 	changes.AddIf(otherCaption, "section_title", nil)
 	merged, changed := mergeRows(&rec, rows, len(t.Columns))
 	changes.AddIf(changed, "rows", merged)

@@ -51,7 +51,7 @@ func Header(c *dataset.Column) string {
 	switch {
 	case c.Header != "":
 		return c.Header
-	case isPlaceholder.MatchString(c.Name):
+	case isPlaceholder.MatchString(c.Name): // [NaturalName] made it for a column without a header
 		return ""
 	}
 	return c.Name

@@ -84,7 +84,7 @@ func parseLine(text string) (*dataset.Example, error) {
 // formatLine returns the line of an example. Fields that did not change keep their spelling in
 // the line of the source, if there is one.
 func formatLine(ex *dataset.Example) string {
-	fields := []string{ex.ID, escape(ex.Question), contextOf(ex.DB), FormatAnswer(ex.Answer)}
+	fields := []string{ex.ID, escape(ex.Question), tablePath(ex.DB), FormatAnswer(ex.Answer)}
 	var src sourceLine
 	if dataset.Decode(ex.Source, &src) != nil {
 		return strings.Join(fields, "\t")
@@ -93,7 +93,7 @@ func formatLine(ex *dataset.Example) string {
 	if err != nil {
 		return strings.Join(fields, "\t")
 	}
-	for i, oldField := range []string{old.ID, escape(old.Question), contextOf(old.DB), FormatAnswer(old.Answer)} {
+	for i, oldField := range []string{old.ID, escape(old.Question), tablePath(old.DB), FormatAnswer(old.Answer)} {
 		if fields[i] == oldField {
 			fields[i] = strings.Split(src.Line, "\t")[i]
 		}
@@ -111,14 +111,14 @@ func TableID(context string) (string, error) {
 	if m := contextPath.FindStringSubmatch(context); m != nil {
 		id = strings.TrimPrefix(m[1]+"_"+m[2], "_")
 	}
-	if contextOf(id) != context || !dataset.ValidID(id) {
+	if tablePath(id) != context || !dataset.ValidID(id) {
 		return "", fmt.Errorf("context is %q, expected csv/N-csv/M.csv", dataset.Clip(context))
 	}
 	return id, nil
 }
 
-// contextOf returns the path of the file of a table, by which questions name the table: csv/204-csv/590.csv for "204_590".
-func contextOf(id string) string {
+// tablePath returns the path of the file of a table, by which questions name the table: csv/204-csv/590.csv for "204_590".
+func tablePath(id string) string {
 	if batch, table, ok := strings.Cut(id, "_"); ok && batch != "" && table != "" {
 		return "csv/" + batch + "-csv/" + table + ".csv"
 	}

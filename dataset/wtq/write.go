@@ -52,7 +52,7 @@ func writeTable(ctx context.Context, set *dataset.Set, db *dataset.Database, dir
 	if len(db.Tables) != 1 {
 		return fmt.Errorf("has %d tables, expected one", len(db.Tables))
 	}
-	path := contextOf(db.ID)
+	path := tablePath(db.ID)
 	if id, err := TableID(path); err != nil || id != db.ID {
 		return fmt.Errorf("id cannot name a file, expected N_M as in csv/N-csv/M.csv")
 	}

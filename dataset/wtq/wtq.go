@@ -61,7 +61,7 @@ func read(_ context.Context, path, split string) (*dataset.Set, error) {
 		Databases: databases(path, questions),
 		Examples:  examples(path, questions),
 		Rows: func(_ context.Context, db *dataset.Database, each func([]sqldata.Value) error) error {
-			return readRows(filepath.Join(path, contextOf(db.ID)), len(db.Tables[0].Columns), each)
+			return readRows(filepath.Join(path, tablePath(db.ID)), len(db.Tables[0].Columns), each)
 		},
 		// As text every cell keeps its form: 007, 1.50.
 		Declare: func(*dataset.Column) string { return "TEXT" },
@@ -95,8 +95,8 @@ func examples(path, questions string) dataset.Stream[*dataset.Example] {
 		return Questions(questions, func(db string) error {
 			problem, checked := problems[db]
 			if !checked {
-				if !dataset.IsFile(filepath.Join(path, contextOf(db))) {
-					problem = fmt.Errorf("table %s is not there, expected it; the question is left out", contextOf(db))
+				if !dataset.IsFile(filepath.Join(path, tablePath(db))) {
+					problem = fmt.Errorf("table %s is not there, expected it; the question is left out", tablePath(db))
 				}
 				problems[db] = problem
 			}
@@ -109,7 +109,7 @@ func examples(path, questions string) dataset.Stream[*dataset.Example] {
 // a [*dataset.RecordError] of the file. Rows that are shorter or longer than the header get a
 // note.
 func ReadTable(path, id string, report func(error)) (*dataset.Database, error) {
-	file := filepath.Join(path, contextOf(id))
+	file := filepath.Join(path, tablePath(id))
 	var header []string
 	var cells [][]string
 	short, long := raggedRows{consequence: "the others are empty"}, raggedRows{consequence: "the last are left out"}
@@ -167,7 +167,7 @@ func (r *raggedRows) error(header int) error {
 }
 
 // schema returns the database of a table. cells has the cells of each column, from which its
-// type is inferred.
+// type is inferred. The SQL name of the only table is w, as in Squall, which has SQL for WTQ's questions.
 func schema(id string, header []string, cells [][]string) *dataset.Database {
 	names := make([]string, len(header))
 	for c, h := range header {

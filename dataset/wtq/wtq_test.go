@@ -201,7 +201,7 @@ func TestTableID(t *testing.T) {
 	for id, path := range map[string]string{
 		"204_590": "csv/204-csv/590.csv", "204_590_3fa9": "csv/204-csv/590_3fa9.csv", "concert_singer": "csv/concert-csv/singer.csv", "plain": "csv/plain.csv",
 	} {
-		if got := contextOf(id); got != path {
+		if got := tablePath(id); got != path {
 			t.Errorf("file of %s is %s, want %s", id, got, path)
 		}
 		if got, err := TableID(path); err != nil || got != id {
@@ -295,11 +295,11 @@ func roundTrip(t *testing.T, set *dataset.Set, dir, out string) (databases int) 
 			continue
 		}
 		databases++
-		want, err := os.ReadFile(filepath.Join(dir, contextOf(db.ID)))
+		want, err := os.ReadFile(filepath.Join(dir, tablePath(db.ID)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := os.ReadFile(filepath.Join(out, contextOf(db.ID))); err != nil || !bytes.Equal(got, want) {
+		if got, err := os.ReadFile(filepath.Join(out, tablePath(db.ID))); err != nil || !bytes.Equal(got, want) {
 			t.Errorf("%s is written otherwise than it was read, %v", db.ID, err)
 		}
 	}

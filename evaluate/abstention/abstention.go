@@ -64,7 +64,7 @@ type Report struct {
 
 // Run reads the predictions of all perturbations and returns their report.
 func Run(c *Config) (r *Report, err error) {
-	// Predictions stay whole: the text around SQL may be the refusal.
+	// Predictions stay whole, without extraction of SQL: the text around SQL may be the refusal.
 	pred, err := c.Build.Open("post", c.Path, c.Stdin, evaluate.Extract(true, false), c.Skip)
 	if err != nil {
 		return nil, err
@@ -91,6 +91,7 @@ func Run(c *Config) (r *Report, err error) {
 			return nil, err
 		}
 	}
+	// Nothing was extracted, so End has nothing to note. Check notes the questions without an answer.
 	if err := cmp.Or(pred.End(func(error) {}), pred.Check(pred.Name(), c.Build.Dir, "they are left out", c.Note)); err != nil {
 		return nil, err
 	}

@@ -66,8 +66,8 @@ func read(prediction, db string, phrase *regexp.Regexp) answer {
 	return answer{refusal: Prose}
 }
 
-// isConstant reports whether a query shows only NULL or, without reading a table, only NULL and text, as a model does that
-// refuses: SELECT NULL FROM singer, SELECT 'no such column'. A number, as in SELECT 0, is an answer.
+// isConstant reports whether a query has only constants, as from a model that refuses: from a table only NULL, as in SELECT
+// NULL FROM singer; without a table NULL or text, as in SELECT 'no such column'. A number, as in SELECT 0, is an answer.
 func isConstant(q *sqlast.Query) bool {
 	if len(q.Select.Columns) == 0 || len(q.Compound) > 0 {
 		return false
@@ -85,8 +85,8 @@ func isConstant(q *sqlast.Query) bool {
 }
 
 // missingNames returns the names in a query that the schema lacks, each once, in lower case and with tables in place of their
-// aliases: "singer.country". A bare name is left out if the result has it with a table. SQLite takes an unknown
-// name in double quotes for text; it counts as missing only if the schema before, which may be nil, has such a column.
+// aliases: "singer.country". A bare name is left out if the result has it with a table. SQLite takes an unknown name in
+// double quotes for text; it counts as missing only if before, the schema before the perturbation or nil, has such a column.
 func missingNames(q *sqlast.Query, schema, before *dataset.Database) (names []string, err error) {
 	b, err := sqlast.Resolve(q, schema)
 	if err != nil {

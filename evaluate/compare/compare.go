@@ -139,7 +139,7 @@ func checkRules(a, b *Evaluation) error {
 // verdict changed.
 type counts struct{ judged, a, b, broken, fixed int }
 
-// add adds the counts d a number of times.
+// add adds d multiplied by times, which is 1 to sum up, or how often a draw of the bootstrap has the database of d.
 func (c *counts) add(d counts, times int) {
 	c.judged += times * d.judged
 	c.a += times * d.a

@@ -44,8 +44,8 @@ func (r *Report) WriteText(w io.Writer, shown int) error {
 	return nil
 }
 
-// change returns the difference of a level in points for the table: "+1.5 [0.3, 2.7]" for a real one, "~" for one that is
-// not, with its interval if it is [Report.isUnconfirmed], and "-" if nothing is judged.
+// change returns the difference of a level in percentage points for a cell of the table: "+1.5 [0.3, 2.7]" if it is real;
+// "~ [-0.1, 2.7]" if only McNemar's test finds it, see [Report.isUnconfirmed]; "~" if it is not real; "-" if nothing is judged.
 func (r *Report) change(l *Level) string {
 	switch {
 	case l.Judged == 0:

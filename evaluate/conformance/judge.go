@@ -80,7 +80,7 @@ func judge(ctx context.Context, p *Pair, db *dataset.Database, strict bool) (j J
 	if err != nil {
 		return j, err
 	}
-	o := evaluate.Options{
+	o := evaluate.Options{ // without strict, all is done as the official evaluators do it, so OfficialValue is set
 		Metrics:   selected,
 		Execution: execution.Options{PlugValue: p.PlugValue, OfficialValue: true, Strict: strict, Limits: sqldata.Limits{Time: p.Limit()}},
 		Databases: map[string]*dataset.Database{db.ID: db},

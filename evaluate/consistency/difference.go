@@ -105,7 +105,7 @@ func (d *differences) compareBlocks(a, b *block) {
 	if a.limit != b.limit {
 		d.add(Limit, Others)
 	}
-	if !slices.Equal(a.tables, b.tables) || !slices.Equal(a.on, b.on) {
+	if !slices.Equal(a.tables, b.tables) || !slices.Equal(a.joins, b.joins) {
 		switch {
 		case slices.Contains(d.types[before:], ColumnPrediction):
 			d.add(From) // other columns need other tables: no error of its own
@@ -115,7 +115,7 @@ func (d *differences) compareBlocks(a, b *block) {
 			d.add(From, Others)
 		}
 	}
-	if len(a.nested) != len(b.nested) || !slices.Equal(a.sets, b.sets) {
+	if len(a.nested) != len(b.nested) || !slices.Equal(a.setOperators, b.setOperators) {
 		d.add(Nesting, ComplexQuery)
 		return
 	}
@@ -137,7 +137,7 @@ func (d *differences) compareParts(c Clause, a, b *part) {
 	}
 	var types []Type
 	aggregates := !slices.Equal(a.aggregates, b.aggregates)
-	countsRows := aggregates && (a.star || b.star) // count(*) has no column, so the columns differ in any case
+	countsRows := aggregates && (a.countStar || b.countStar) // count(*) has no column, so the columns differ in any case
 	if !slices.Equal(a.columns, b.columns) && !countsRows {
 		types = append(types, ColumnPrediction)
 	}

@@ -73,7 +73,7 @@ func TestCompare(t *testing.T) {
 		side := NewSide(concerts())
 		pre, okPre := side.read(Output{SQL: test.pre})
 		post, okPost := side.read(Output{SQL: test.post})
-		if !okPre || !okPost || pre.q == nil || post.q == nil {
+		if !okPre || !okPost || pre.query == nil || post.query == nil {
 			t.Errorf("%s: is no SQL", test.name)
 			continue
 		}
@@ -92,11 +92,11 @@ func TestAliasesAreBounded(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("SELECT max(age" + strings.Repeat(", age", 3000) + ") AS a FROM singer ORDER BY max(a" + strings.Repeat(", a", 3000) + ")")
 	r, ok := NewSide(concerts()).read(Output{SQL: b.String()})
-	if !ok || r.q == nil {
+	if !ok || r.query == nil {
 		t.Fatal("is no SQL")
 	}
-	rd := &reader{b: r.b}
-	if rd.queryBlock(r.q); rd.words > 2*maxWords {
+	rd := &reader{binding: r.binding}
+	if rd.queryBlock(r.query); rd.words > 2*maxWords {
 		t.Errorf("%d words, expected not many more than %d", rd.words, maxWords)
 	}
 }
@@ -108,7 +108,7 @@ func FuzzCompare(f *testing.F) {
 	f.Fuzz(func(t *testing.T, a, b string) {
 		pre, _ := side.read(Output{SQL: a})
 		post, _ := side.read(Output{SQL: b})
-		if pre.q == nil || post.q == nil {
+		if pre.query == nil || post.query == nil {
 			return
 		}
 		if d := classify(pre, pre); d.Clauses != nil {

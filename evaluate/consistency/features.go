@@ -15,14 +15,14 @@ import (
 // A block holds the features of one SELECT that are compared: with resolved names, without constants, and
 // sorted unless the order counts.
 type block struct {
-	parts    map[Clause]*part
-	tables   []string // base tables, and "(query)" for one in FROM
-	on       []string // conditions of the joins
-	distinct bool
-	limit    bool
-	sets     []string // the set operations that join further queries
-	nested   []*block // queries in its clauses in source order, then those of sets
-	values   []string // constants
+	parts        map[Clause]*part
+	tables       []string // base tables, and "(query)" for one in FROM
+	joins        []string // conditions of the joins
+	distinct     bool
+	limit        bool
+	setOperators []string // the set operations that join further queries
+	nested       []*block // queries in its clauses in source order, then those of setOperators
+	values       []string // constants
 }
 
 // A part is one clause of a block.
@@ -31,7 +31,7 @@ type part struct {
 	columns    []string
 	aggregates []string
 	operators  []string // that compare, with AND and OR
-	star       bool     // count(*) is in it
+	countStar  bool     // count(*) is in it
 }
 
 // part returns a clause of the block; it is empty if there is none.
@@ -54,9 +54,9 @@ func (b *block) literals() []string {
 
 // A reader computes the features of queries from their syntax trees.
 type reader struct {
-	b      *sqlast.Binding
-	linked map[string]string // see linkedColumns
-	words  int               // words of all expressions so far
+	binding *sqlast.Binding
+	linked  map[string]string // see linkedColumns
+	words   int               // words of all expressions so far
 }
 
 // maxWords bounds the words of a query whose aliases repeat expressions.
@@ -64,8 +64,8 @@ const maxWords = 1 << 16
 
 // readFeatures returns the features of an output, which must have a syntax tree.
 func readFeatures(output parsedOutput) *block {
-	r := &reader{b: output.b, linked: linkedColumns(output.side.db)}
-	return r.queryBlock(output.q)
+	r := &reader{binding: output.binding, linked: linkedColumns(output.side.db)}
+	return r.queryBlock(output.query)
 }
 
 // linkedColumns maps each column that foreign keys link to the least of the columns linked with it.
@@ -102,7 +102,7 @@ func (r *reader) queryBlock(q *sqlast.Query) *block {
 		}
 	}
 	for _, c := range q.Compound {
-		b.sets = append(b.sets, string(c.Op))
+		b.setOperators = append(b.setOperators, string(c.Op))
 		b.nested = append(b.nested, r.selectBlock(c.Select, nil))
 	}
 	return b
@@ -126,7 +126,7 @@ func (r *reader) selectBlock(s *sqlast.Select, order []*sqlast.OrderTerm) *block
 	}
 	b.add(OrderBy, orderBy)
 	slices.Sort(b.tables)
-	slices.Sort(b.on)
+	slices.Sort(b.joins)
 	return b
 }
 
@@ -150,7 +150,7 @@ func (r *reader) addFrom(b *block, items []*sqlast.FromItem) {
 	for _, item := range items {
 		switch src := item.Source.(type) {
 		case *sqlast.Table:
-			name := cmp.Or(r.b.BaseTable(src), "("+src.Name.Name+")")
+			name := cmp.Or(r.binding.BaseTable(src), "("+src.Name.Name+")")
 			b.tables = append(b.tables, strings.ToLower(name))
 		case *sqlast.Derived:
 			b.tables = append(b.tables, "(query)")
@@ -158,14 +158,14 @@ func (r *reader) addFrom(b *block, items []*sqlast.FromItem) {
 		case *sqlast.Group:
 			r.addFrom(b, src.From)
 		}
-		if item.Op.Outer() {
-			b.on = append(b.on, strings.ToLower(string(item.Op)))
+		if item.Op.Outer() { // an outer join is no equal of an inner one on the same conditions
+			b.joins = append(b.joins, strings.ToLower(string(item.Op)))
 		}
 		if item.On != nil {
-			b.on = append(b.on, r.conditions(b, item.On, false).items...)
+			b.joins = append(b.joins, r.conditions(b, item.On, false).items...)
 		}
-		for _, c := range r.b.JoinColumns(item) {
-			b.on = append(b.on, equation(r.columnName(c.Left), r.columnName(c.Right)))
+		for _, c := range r.binding.JoinColumns(item) {
+			b.joins = append(b.joins, equation(r.columnName(c.Left), r.columnName(c.Right)))
 		}
 	}
 }
@@ -194,8 +194,8 @@ func (r *reader) conditions(b *block, x sqlast.Expr, joins bool) *part {
 				break
 			}
 			if joins {
-				b.on = append(b.on, equation(left, right))
-				if i := slices.Index(connectives, "AND"); i >= 0 { // the one that connected this condition
+				b.joins = append(b.joins, equation(left, right))
+				if i := slices.Index(connectives, "AND"); i >= 0 { // for the one that connected this condition: all are equal
 					connectives = slices.Delete(connectives, i, i+1)
 				}
 				return
@@ -221,7 +221,7 @@ func (r *reader) equatedColumn(x sqlast.Expr) string {
 	if !ok {
 		return ""
 	}
-	t := r.b.Target(ref)
+	t := r.binding.Target(ref)
 	if t.Table == "" || t.Column == "" {
 		return ""
 	}
@@ -234,7 +234,7 @@ func (r *reader) columnName(t sqlast.Target) string {
 	if t.Table == "" { // a result column that is an expression
 		return "output " + strings.ToLower(t.Name)
 	}
-	name := cmp.Or(t.Column, "rowid")
+	name := cmp.Or(t.Column, "rowid") // the rowid is no column of the schema
 	k := columnKey(t.Table, name)
 	if class := r.linked[k]; class != "" {
 		return class

@@ -45,7 +45,7 @@ func Compare(ctx context.Context, c *Config) (*Report, error) {
 	metric := c.Options.Metrics[0]
 	r := NewReport(metric.Name, tallies, c.Bootstrap)
 	o := c.Options
-	o.Content = c.Build.Dir // for the words that say on what databases the outputs were compared
+	o.Content = c.Build.Dir // How only describes what databases the outputs were compared on
 	r.How = metric.How(&o)
 	return r, nil
 }
@@ -90,7 +90,7 @@ func (c *Config) tally(ctx context.Context, m Outputs) (tally *Tally, err error)
 			return nil, err
 		}
 	}
-	return tally, cmp.Or(pre.End(c.Note), post.End(c.Note))
+	return tally, cmp.Or(pre.End(c.Note), post.End(c.Note)) // an error if there are more predictions than records
 }
 
 // joiner joins the outputs before and after one perturbation with its records.

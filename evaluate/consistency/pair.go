@@ -64,10 +64,10 @@ func unjudged(reason string) *Outcome { return &Outcome{Verdict: verdict.Unjudge
 
 // parsedOutput is an output, parsed on the schema of its side.
 type parsedOutput struct {
-	text string
-	side *Side
-	q    *sqlast.Query   // nil if it has no syntax tree on the schema
-	b    *sqlast.Binding // nil if q is nil
+	text    string
+	side    *Side
+	query   *sqlast.Query   // nil if it has no syntax tree on the schema
+	binding *sqlast.Binding // nil if query is nil
 }
 
 // read parses an output; ok reports whether it is SQL on the schema, or the official parser accepts it. If it
@@ -77,11 +77,11 @@ func (s *Side) read(out Output) (r parsedOutput, ok bool) {
 	if out.Problem != nil {
 		return r, false
 	}
-	joined := sqlast.JoinOperators(r.text)
+	joined := sqlast.JoinOperators(r.text) // "> =" becomes ">="
 	for _, text := range []string{joined, strings.TrimSpace(strings.ReplaceAll(joined+" ", " value ", " 1 "))} {
 		q, b, err := sqlast.ParseResolved(text, s.db)
 		if err == nil {
-			r.text, r.q, r.b = text, q, b
+			r.text, r.query, r.binding = text, q, b
 			r.unquote()
 			return r, true
 		}
@@ -99,12 +99,12 @@ func (r *parsedOutput) unquote() {
 		if id.IsZero() {
 			return id
 		}
-		return r.q.SQL().NewIdent(r.q.SQL().NameOf(id))
+		return r.query.SQL().NewIdent(r.query.SQL().NameOf(id))
 	}
-	q := sqlast.Rewrite(r.q, func(n sqlast.Node) sqlast.Node {
+	q := sqlast.Rewrite(r.query, func(n sqlast.Node) sqlast.Node {
 		switch n := n.(type) {
 		case *sqlast.ColumnRef:
-			if r.b.Target(n).Kind != sqlast.String {
+			if r.binding.Target(n).Kind != sqlast.String {
 				c := *n
 				c.Table, c.Column = unquoted(n.Table), unquoted(n.Column)
 				return &c
@@ -120,7 +120,7 @@ func (r *parsedOutput) unquote() {
 	})
 	text := sqlast.Format(q)
 	if q, b, err := sqlast.ParseResolved(text, r.side.db); err == nil {
-		r.text, r.q, r.b = text, q, b
+		r.text, r.query, r.binding = text, q, b
 	}
 }
 
@@ -162,7 +162,7 @@ func (p *Pair) compare(names bool) (*comparison, *Outcome) {
 		return q, nil
 	}
 	if p.Relation != perturb.Invariant {
-		return nil, unjudged(Uncarried)
+		return nil, unjudged(Uncarried) // the output before cannot be rewritten
 	}
 	// An invariant variant changes only what the gold SQL does not use. An output that uses
 	// it is compared without rewriting, as in the paper, if it is valid on the new schema.
@@ -182,7 +182,7 @@ func (p *Pair) rewrite(pre parsedOutput) (string, error) {
 	if !slices.ContainsFunc(p.Edits, perturb.Edit.ChangesSchema) {
 		return pre.text, nil
 	}
-	if pre.q == nil {
+	if pre.query == nil {
 		return "", errors.New("has no syntax tree")
 	}
 	ex, err := perturb.NewExample(p.Before.db, &dataset.Example{Index: p.Index, DB: p.DB, Query: pre.text})
@@ -201,7 +201,7 @@ func (q *comparison) difference() Difference {
 			pre = parsedOutput{q.rewritten, q.post.side, tree, b}
 		}
 	}
-	if pre.q == nil || q.post.q == nil {
+	if pre.query == nil || q.post.query == nil {
 		return Difference{Type: Others} // the parser of syntax trees does not accept one of them
 	}
 	return classify(pre, q.post)

@@ -90,7 +90,7 @@ func (q *comparison) outcome(s *evaluate.Score) *Outcome {
 		return &Outcome{Verdict: verdict.Wrong, Difference: q.difference()}
 	case s.Verdict == verdict.Right:
 		return &Outcome{Verdict: verdict.Right}
-	case s.Reason == string(execution.GoldFails):
+	case s.Reason == string(execution.GoldFails): // the gold is the output before
 		return unjudged(FailsPre)
 	}
 	return unjudged(s.Reason)

@@ -60,7 +60,7 @@ func (r *reader) scanExpr(b *block, p *part, x sqlast.Expr) string {
 // addReference adds a name by add: a column, a string in double quotes, or an alias of the select list, for
 // which it adds the expression.
 func (r *reader) addReference(b *block, p *part, n *sqlast.ColumnRef, add func(*[]string, string)) {
-	t := r.b.Target(n)
+	t := r.binding.Target(n)
 	isExpression := t.Kind == sqlast.Alias && t.Table == "" && t.Result != nil
 	switch {
 	case t.Kind == sqlast.String:
@@ -74,12 +74,13 @@ func (r *reader) addReference(b *block, p *part, n *sqlast.ColumnRef, add func(*
 	}
 }
 
-// addCall adds a function call by add.
+// addCall adds a function call to the form of an expression, and an aggregate to the part too. add appends a word to the form and,
+// unless the list is nil, to the list.
 func (r *reader) addCall(p *part, n *sqlast.Call, add func(*[]string, string)) {
 	name := strings.ToLower(n.Name.Name)
 	if n.IsAggregate() {
 		add(&p.aggregates, name)
-		p.star = p.star || n.Star
+		p.countStar = p.countStar || n.Star
 	} else {
 		add(nil, name)
 	}
@@ -88,8 +89,8 @@ func (r *reader) addCall(p *part, n *sqlast.Call, add func(*[]string, string)) {
 	}
 }
 
-// operatorsOf returns the list to which an operator is added; nil for arithmetic, which only the
-// form of the expression has.
+// operatorsOf returns the list of the part that an operator is added to: p.operators for comparisons and logic. It returns nil for
+// arithmetic, which occurs only in the form of the expression ([reader.scanExpr]).
 func operatorsOf(p *part, op string) *[]string {
 	switch op {
 	case "=", "!=", "<", "<=", ">", ">=", "IS", "IS NOT", "AND", "OR", "NOT":

@@ -96,7 +96,7 @@ type Row struct {
 // Model returns the figures with intervals by b, relations in the order in which
 // they were first added.
 func (t *Tally) Model(b stats.Bootstrap) Model {
-	m := Model{Name: t.model, Relations: []Row{}, Score: stats.Undefined()}
+	m := Model{Name: t.model, Relations: []Row{}, Score: stats.Undefined()} // [NewReport] sets the score of one of several models
 	all := newRelation("all")
 	all.cells = make([]counts, len(t.dbs))
 	for _, r := range t.relations {
@@ -128,7 +128,7 @@ func (r *relation) row(b stats.Bootstrap) Row {
 		row.Pairs += c.pairs
 		row.Errors += c.errors
 	}
-	e := b.Estimate(len(cells), func(times []int) float64 {
+	e := b.Estimate(len(cells), func(times []int) float64 { // times: how often a resample has each database
 		var sum counts
 		for i, c := range cells {
 			sum.pairs += times[i] * c.pairs

@@ -39,7 +39,8 @@ func (r *Report) title() string {
 	return r.Metric + ": " + r.How
 }
 
-// comparison returns table 7: a row for each relation and a column for each model.
+// comparison returns a table in the layout of the paper's table 7: a row for each relation, one for all and one for the score, and a
+// column for each model.
 func (r *Report) comparison() *table.Table {
 	head, score := []string{"relation"}, []any{"score"}
 	for _, m := range r.Models {

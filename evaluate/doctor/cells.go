@@ -102,11 +102,12 @@ func (u *unit) readColumn(ctx context.Context, table string, c *sqldata.Column) 
 	return stats
 }
 
-// readTexts sets the fields of stats that need all texts of a column. name is the column and from the
-// FROM clause of its table, in SQL; what names the column in messages. It first queries for a few
-// texts that do not begin like a number, because these decide quickly about a long column of names.
+// readTexts sets textsAreNumbers, whether all texts of a column but placeholders are numbers, and misordered, two of these numbers
+// that sort otherwise as text. It leaves both unset if they are not all numbers. name is the column and from the FROM clause of its
+// table, in SQL; what names the column in messages. It first queries for a few texts that do not begin like a number, because these
+// decide quickly about a long column of names.
 func (u *unit) readTexts(ctx context.Context, what, name, from string, stats *columnStats) {
-	// One text more than there are placeholders such as "n/a" includes one that is none.
+	// The limit is one more than there are placeholders such as "n/a", so a full answer has a text that is none.
 	words := u.query(ctx, what, fmt.Sprintf(
 		"SELECT DISTINCT %[1]s%[2]s WHERE typeof(%[1]s) = 'text' AND trim(%[1]s) NOT GLOB '[-+.0-9]*' LIMIT %[3]d", name, from, len(placeholders)+1))
 	if words == nil || slices.ContainsFunc(words.Rows, func(row []sqldata.Value) bool { return !isPlaceholder(row[0].Bytes()) }) {

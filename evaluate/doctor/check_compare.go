@@ -86,8 +86,8 @@ var comparisonOperators = map[string]string{
 	"=": "=", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">=", sqlast.From: ">=", sqlast.To: "<=", "IN": "=",
 }
 
-// eachComparison calls f for each comparison in gold SQL whose names resolve, with the statistics of the column on its left. The operator is
-// one of those that SQL has between two values: BETWEEN becomes two comparisons, by ">=" and "<=".
+// eachComparison calls f for each comparison in the gold SQL, unless its names do not resolve, with the statistics of the column on its
+// left. The operator is one of those that SQL has between two values: BETWEEN becomes two comparisons, by ">=" and "<=".
 func (u *unit) eachComparison(ctx context.Context, f func(*gold, sqlast.Comparison, *columnStats)) {
 	u.eachNode(func(g *gold, n sqlast.Node) {
 		for _, c := range sqlast.Comparisons(n) {
@@ -137,7 +137,8 @@ func (g *gold) dependsOnOuter(nested sqlast.Node) bool {
 }
 
 // misjudgedCell returns a text cell for which SQLite's comparison has another result than a comparison of numbers, in the form `true for
-// "9"`, or "" for none. Numbers come first; a placeholder such as "n/a" counts only in comparisons by order, not by = and !=.
+// "9"`, or "" for none. It prefers a cell that is a number to a placeholder such as "n/a", which counts only in comparisons by order,
+// not by = and !=.
 func (u *unit) misjudgedCell(ctx context.Context, stats *columnStats, c sqlast.Comparison) string {
 	name, value := sqldata.QuoteName(stats.column), sqlast.Format(c.Y)
 	res := u.query(ctx, fmt.Sprintf("column %s.%s", stats.table, stats.column), fmt.Sprintf(

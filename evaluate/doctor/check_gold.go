@@ -64,14 +64,14 @@ func goldSlow(u *unit, g *gold) error {
 	return errorIf(g.slow && g.err == nil, fmt.Errorf("takes more than %s", u.slow))
 }
 
-// goldNotItself returns an error if gold SQL as a prediction is not judged right. It returns nil if it failed to run, or if it has the word
-// that [officialValue] reports, which changes predictions.
+// goldNotItself returns an error if gold SQL as a prediction is not judged right. It returns nil if the SQL failed to run, or if it has the
+// text "value", which the official evaluator replaces in predictions: [officialValue] reports that.
 func goldNotItself(u *unit, g *gold) error {
 	hasAnswer := g.ran && g.err == nil
-	if !hasAnswer || g.self.Verdict == verdict.Right || officialValue(u, g) != nil {
+	if !hasAnswer || g.asPrediction.Verdict == verdict.Right || officialValue(u, g) != nil {
 		return nil
 	}
-	return errors.New(strings.TrimSuffix(string(g.self.Reason)+": "+g.self.Detail, ": "))
+	return errors.New(strings.TrimSuffix(string(g.asPrediction.Reason)+": "+g.asPrediction.Detail, ": "))
 }
 
 // goldUndetermined returns an error if the answer of gold SQL is not determined, such as by ties.

@@ -152,7 +152,7 @@ func danglingKeys(_ context.Context, u *unit, r *reporter) {
 // refer to rows that do not exist. The unary plus in the SQL removes the affinity of the referring cell, so that it
 // is compared with the affinity of the referenced column, as in SQLite's own check.
 func foreignKeyViolations(ctx context.Context, u *unit, r *reporter) {
-	if u.content == nil || u.content.Enforces() {
+	if u.content == nil || u.content.Enforces() { // an engine that enforces keys, such as PostgreSQL, has no violations
 		return
 	}
 	seen := map[reference]bool{}

@@ -10,6 +10,7 @@ import (
 // quotedColumns reports columns in double quotes where people write values: on the right of a comparison and in lists. It leaves out names
 // that are meant as columns: those with a table before them, and those that are compared with another name in double quotes.
 func quotedColumns(_ context.Context, u *unit, r *reporter) {
+	// valueOperands leaves out what is compared with a name in double quotes.
 	u.eachName(valueOperands, func(g *gold, ref *sqlast.ColumnRef, t sqlast.Target) {
 		if ref.Column.Quote != '"' || !ref.Table.IsZero() {
 			return
@@ -20,8 +21,8 @@ func quotedColumns(_ context.Context, u *unit, r *reporter) {
 	})
 }
 
-// eachName calls f for names in gold SQL, with the target to which the name resolves. operandsOf returns the operands of a node to look
-// at; of these f gets the names.
+// eachName calls f for each operand in gold SQL that is a name, with the target to which the name resolves. operandsOf returns the operands
+// of a node to look at.
 func (u *unit) eachName(operandsOf func(sqlast.Node) []sqlast.Expr, f func(*gold, *sqlast.ColumnRef, sqlast.Target)) {
 	u.eachNode(func(g *gold, n sqlast.Node) {
 		for _, x := range operandsOf(n) {
@@ -70,7 +71,7 @@ func quotedStrings(_ context.Context, u *unit, r *reporter) {
 	})
 }
 
-// columnOperands returns the operands of a node that people write as columns, as a string there makes no sense; none for other nodes.
+// columnOperands returns the operands of a node where people write columns, because a string makes no sense there; none for other nodes.
 func columnOperands(n sqlast.Node) []sqlast.Expr {
 	switch n := n.(type) {
 	case *sqlast.ResultColumn:

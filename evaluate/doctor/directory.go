@@ -39,7 +39,7 @@ func openDirectory(c Config) (*directory, error) {
 		}
 		return d, d.readUnits(c.Gold, dataset.ReadGold)
 	}
-	files, err := dataset.InputFiles(c.Data, c.Split)
+	files, err := dataset.InputFiles(c.Data, c.Split) // of the schemas and of the examples
 	if err != nil {
 		return nil, err
 	}

@@ -47,12 +47,12 @@ type gold struct {
 	several bool            // because it is more than one statement
 	binding *sqlast.Binding // nil if query is, or if it cannot be resolved
 
-	ran   bool  // it was run, because there is content
-	err   error // why it gave no answer
-	slow  bool  // it ran longer than unit.slow
-	empty bool  // its answer has no rows
-	doubt execution.Doubt
-	self  execution.Outcome // the verdict on the gold SQL as a prediction
+	ran          bool  // it was run, because there is content
+	err          error // why it gave no answer
+	slow         bool  // it ran longer than unit.slow
+	empty        bool  // its answer has no rows
+	doubt        execution.Doubt
+	asPrediction execution.Outcome // the verdict on the gold SQL as a prediction
 }
 
 // newUnit parses each gold SQL of a database once, opens its content, if it has any, and runs the gold SQL. The caller must close the unit.
@@ -212,9 +212,10 @@ func (u *unit) runGolds(ctx context.Context) error {
 			continue
 		}
 		g.empty = len(res.Rows) == 0
-		if g.self, err = execution.NewGold(g.sql, execution.Options{Limits: u.limits}).Judge(ctx, g.sql, db); err != nil {
+		if g.asPrediction, err = execution.NewGold(g.sql, execution.Options{Limits: u.limits}).Judge(ctx, g.sql, db); err != nil {
 			return err
 		}
+		// KeepDistinct: the doubt is about the SQL as it is, not without its DISTINCT.
 		if g.doubt, err = execution.NewGold(g.sql, execution.Options{KeepDistinct: true, Limits: u.limits}).Doubt(ctx, db); err != nil {
 			return err
 		}

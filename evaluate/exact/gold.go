@@ -22,12 +22,12 @@ func (s *Schema) Gold(sql string) *Gold {
 	g.tree = sync.OnceValue(func() *form { return s.form(sql) })
 	g.query, g.problem = s.parse(sql)
 	if g.problem != nil {
-		g.query = nil
+		g.query = nil // the official parser refuses it
 		g.hardness = s.treeHardness(sql)
 		return g
 	}
 	g.hardness = g.query.hardness()
-	g.query.fold(s, g.query.tables)
+	g.query.fold(s, g.query.tables) // after hardness, which counts the query as it is written
 	return g
 }
 

@@ -119,8 +119,8 @@ func (p *parser) expect(k kind, what string) {
 	}
 }
 
-// closeBlock steps over a closing parenthesis, if isOpen is set: the block began with one.
-func (p *parser) closeBlock(isOpen bool) {
+// closeParen steps over a closing parenthesis, if isOpen is set: an opening one was skipped.
+func (p *parser) closeParen(isOpen bool) {
 	if isOpen {
 		p.expect(kindClose, `")"`)
 	}
@@ -144,7 +144,7 @@ func (p *parser) parseQuery() *query {
 	}
 	q := &query{}
 	begin := p.i
-	block := p.skip(kindOpen)
+	isOpen := p.skip(kindOpen)
 	selectBegin := p.i
 	p.parseFrom(q, begin)
 	fromEnd := p.i
@@ -166,7 +166,7 @@ func (p *parser) parseQuery() *query {
 		}
 	}
 	p.skipSemicolons()
-	p.closeBlock(block)
+	p.closeParen(isOpen)
 	p.skipSemicolons()
 	if k := p.peek(); k.isSetOp() {
 		p.i++
@@ -192,7 +192,7 @@ func (p *parser) parseFrom(q *query, begin int) {
 	p.i = begin + i + 1
 	var tables []int32
 	for p.i < p.end {
-		block := p.skip(kindOpen)
+		isOpen := p.skip(kindOpen)
 		if p.peek() == kindSelect {
 			q.tables = append(q.tables, tableUnit{table: -1, query: p.parseQuery()})
 		} else {
@@ -210,7 +210,7 @@ func (p *parser) parseFrom(q *query, begin int) {
 			}
 			q.on = append(q.on, p.parseConditions()...)
 		}
-		p.closeBlock(block)
+		p.closeParen(isOpen)
 		if p.endsList() {
 			break
 		}
@@ -250,7 +250,7 @@ func (p *parser) parseSelect(q *query) {
 	for p.i < p.end && !p.peek().endsClause() {
 		var item selectItem
 		if k := p.peek(); k.isAggregate() {
-			item.agg = int8(k - kindNone)
+			item.agg = int8(k - kindNone) // kindNone itself is no aggregate, 0
 			p.i++
 		}
 		item.unit = p.parseValUnit()

@@ -8,7 +8,8 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 )
 
-// parseConditions parses conditions with AND and OR between them, without parentheses.
+// parseConditions parses conditions with AND and OR between them, without parentheses. It panics, see [parser.fail], if a condition is
+// followed by anything else than AND, OR, a join word or the end of the list.
 func (p *parser) parseConditions() []condition {
 	var list []condition
 	for p.i < p.end {
@@ -17,7 +18,7 @@ func (p *parser) parseConditions() []condition {
 		if p.endsList() || k.isJoinWord() {
 			return append(list, c)
 		}
-		if !k.isBetween(kindAnd, kindOr) {
+		if k != kindAnd && k != kindOr {
 			p.fail("AND, OR or the end of the conditions")
 		}
 		c.next = k
@@ -48,7 +49,7 @@ func (p *parser) parseCondition() condition {
 // AND, or a word that ends a clause, as officially.
 func (p *parser) parseValue() value {
 	begin := p.i
-	block := p.skip(kindOpen)
+	isOpen := p.skip(kindOpen)
 	var v value
 	switch k := p.peek(); {
 	case k == kindSelect:
@@ -70,7 +71,7 @@ func (p *parser) parseValue() value {
 		}
 		v.simpleValue = simpleValue{kind: columnValue, unit: p.parseValueColumn(begin)}
 	}
-	p.closeBlock(block)
+	p.closeParen(isOpen)
 	return v
 }
 
@@ -98,7 +99,7 @@ func (p *parser) parseValueColumn(begin int) colUnit {
 // parseValUnit parses a column or two with an operator, possibly in parentheses:
 // "(height - weight)".
 func (p *parser) parseValUnit() valUnit {
-	block := p.skip(kindOpen)
+	isOpen := p.skip(kindOpen)
 	u := valUnit{a: p.parseColUnit()}
 	if k := p.peek(); k.isArithmetic() {
 		if k != kindNone { // "none" is a word of the official grammar; as an operator it is no operator
@@ -107,25 +108,25 @@ func (p *parser) parseValUnit() valUnit {
 		p.i++
 		u.pair, u.b = true, p.parseColUnit()
 	}
-	p.closeBlock(block)
+	p.closeParen(isOpen)
 	return u
 }
 
 // parseColUnit parses a column, possibly with an aggregate or in parentheses. Parentheses
 // around an aggregate stay open for the caller, as officially.
 func (p *parser) parseColUnit() colUnit {
-	block := p.skip(kindOpen)
+	isOpen := p.skip(kindOpen)
 	var u colUnit
 	k := p.peek()
 	if k.isAggregate() {
-		u.agg = int8(k - kindNone)
+		u.agg = int8(k - kindNone) // kindNone itself is no aggregate, 0
 		p.i++
 		p.expect(kindOpen, `"("`)
-		block = true // only this one is closed
+		isOpen = true // only this one is closed
 	}
 	u.distinct = p.skip(kindDistinct)
 	u.column = p.parseColumn()
-	p.closeBlock(block)
+	p.closeParen(isOpen)
 	return u
 }
 

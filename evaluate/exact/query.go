@@ -108,7 +108,7 @@ func (q *query) equal(p *query, values bool) bool {
 	switch {
 	case q == nil, p == nil:
 		return q == p
-	case q.words != p.words,
+	case q.words != p.words, // DISTINCT, LIMIT and other keywords without operands
 		!slices.Equal(q.selects, p.selects),
 		!slices.EqualFunc(q.tables, p.tables, tableUnit.equal),
 		!equalConditions(q.on, p.on, values),

@@ -125,18 +125,18 @@ type token struct {
 // split at blanks, before and after brackets and most signs, before a comma
 // that no digit follows, and before a point that ends a sentence.
 type scanner struct {
-	schema *Schema
-	src    string
-	low    string // src in lower case, of equal length
-	toks   []token
-	begin  int  // of the current word; -1 without one
-	value  bool // the current word has a value in quotes
+	schema       *Schema
+	src          string
+	lowered      string // src in lower case, of equal length
+	toks         []token
+	wordBegin    int  // of the current word; -1 without one
+	wordHasValue bool // the current word has a value in quotes
 }
 
 // scan returns the tokens of src; they are valid until the next scan. The error
 // is a *SyntaxError.
 func (s *scanner) scan(src string) ([]token, error) {
-	s.src, s.low, s.toks, s.begin, s.value = src, lower(src), s.toks[:0], -1, false
+	s.src, s.lowered, s.toks, s.wordBegin, s.wordHasValue = src, lower(src), s.toks[:0], -1, false
 	for i := 0; i < len(src); {
 		if len(s.toks) >= maxTokens {
 			return nil, syntaxError(src, i, fmt.Sprintf("more than %d tokens", maxTokens))
@@ -154,7 +154,7 @@ func (s *scanner) scan(src string) ([]token, error) {
 // word; anything else belongs to it or begins one.
 func (s *scanner) scanAt(i int) (int, error) {
 	switch c := s.src[i]; c {
-	case ' ', '\t', '\n', '\r', '\v', '\f', 0x1c, 0x1d, 0x1e, 0x1f:
+	case ' ', '\t', '\n', '\r', '\v', '\f', 0x1c, 0x1d, 0x1e, 0x1f: // white space in Python
 		s.endWord(i)
 		return i + 1, nil
 	case '"', '\'':
@@ -163,7 +163,7 @@ func (s *scanner) scanAt(i int) (int, error) {
 			return 0, syntaxError(s.src, i, "a quote without its pair")
 		}
 		s.extendWord(i)
-		s.value = true
+		s.wordHasValue = true
 		return i + n + 2, nil
 	case ';', '@', '#', '$', '%', '&', '?', '!', '*', '(', ')', '[', ']', '{', '}', '<', '>':
 		return s.addSign(i, i+1), nil
@@ -220,11 +220,11 @@ func (s *scanner) endsSentence(i int) bool {
 	if strings.TrimLeft(s.src[i+1:], ")]}> \t\r\n") == "" {
 		return true
 	}
-	if s.begin < 0 {
+	if s.wordBegin < 0 {
 		return false
 	}
 	next, _ := utf8.DecodeRuneInString(s.src[i+1:])
-	initial := s.begin == i-1 && 'a' <= s.low[s.begin] && s.low[s.begin] <= 'z'
+	initial := s.wordBegin == i-1 && 'a' <= s.lowered[s.wordBegin] && s.lowered[s.wordBegin] <= 'z'
 	return unicode.IsSpace(next) && !initial
 }
 
@@ -244,15 +244,15 @@ func (s *scanner) scanWide(i int) int {
 
 // extendWord begins a word at i, unless the current word goes on there.
 func (s *scanner) extendWord(i int) {
-	if s.begin < 0 {
-		s.begin = i
+	if s.wordBegin < 0 {
+		s.wordBegin = i
 	}
 }
 
 // addSign ends the current word and adds the sign from i to end. It returns end.
 func (s *scanner) addSign(i, end int) int {
 	s.endWord(i)
-	s.addToken(i, s.low[i:end])
+	s.addToken(i, s.lowered[i:end])
 	return end
 }
 
@@ -261,12 +261,12 @@ var contractions = []string{"cannot", "gimme", "gonna", "gotta", "lemme", "wanna
 
 // endWord ends the current word, if any, before end and adds it.
 func (s *scanner) endWord(end int) {
-	begin, value := s.begin, s.value
+	begin, value := s.wordBegin, s.wordHasValue
 	if begin < 0 {
 		return
 	}
-	s.begin, s.value = -1, false
-	text := s.low[begin:end]
+	s.wordBegin, s.wordHasValue = -1, false
+	text := s.lowered[begin:end]
 	switch {
 	case value:
 		s.addValue(begin, end)
@@ -290,7 +290,7 @@ func (s *scanner) addValue(begin, end int) {
 	if !isQuote(s.src[begin]) || !isQuote(s.src[end-1]) || strings.ContainsAny(inner, `"'`) {
 		k = kindGlued
 	}
-	s.toks = append(s.toks, token{word{k, -1, -1}, begin, s.src[begin:end]})
+	s.toks = append(s.toks, token{word{kind: k, table: -1, column: -1}, begin, s.src[begin:end]})
 }
 
 // isQuote reports whether a byte is a single or double quote.
@@ -301,7 +301,7 @@ func isQuote(c byte) bool { return strings.IndexByte(`"'`, c) >= 0 }
 func (s *scanner) addToken(pos int, text string) {
 	w, ok := s.schema.words[text]
 	if !ok {
-		w = word{kindWord, -1, -1}
+		w = word{kind: kindWord, table: -1, column: -1} // no keyword, and no name of the schema
 	}
 	if n := len(s.toks); w.kind == kindEqual && n > 0 {
 		last := &s.toks[n-1]

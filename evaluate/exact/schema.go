@@ -46,7 +46,7 @@ type column struct {
 // star is the position of "*" among the columns.
 const star = 0
 
-// NewSchema returns the schema of db, which must not change afterwards.
+// NewSchema returns the schema of db, which must not change afterwards. The first of its columns is the star.
 func NewSchema(db *dataset.Database) *Schema {
 	s := &Schema{db: db, words: make(map[string]word), columns: map[tableColumn]int32{}, column: []column{{table: -1}}, notNull: map[[2]string]bool{}, types: map[[2]string]dataset.Type{}}
 	for _, key := range db.PrimaryKeys {
@@ -56,7 +56,7 @@ func NewSchema(db *dataset.Database) *Schema {
 	s.unique = uniqueKeys(db)
 	s.parsers.New = func() any { return newParser(s) }
 	for text, k := range grammar {
-		s.words[text] = word{k, -1, -1}
+		s.words[text] = word{kind: k, table: -1, column: -1}
 	}
 	var names []string                         // by word.column
 	columns := make([][]int32, len(db.Tables)) // the position in s.column of each column of each table
@@ -90,9 +90,9 @@ func NewSchema(db *dataset.Database) *Schema {
 	return s
 }
 
-// uniqueKeys returns, for each table by its name in lower case, the column that identifies its rows: the only one of its
-// primary key, if foreign keys refer to it and to no other column of the table, and it refers to none itself. Any other
-// may be the first column of a longer key, as Spider's tables.json lists only the first.
+// uniqueKeys returns the columns that identify the rows of tables, by table, all names in lower case. It takes the column of a
+// primary key with one column if foreign keys refer to this column and to no other of the table, and the column is no foreign
+// key itself. It leaves out other keys: Spider's tables.json lists only the first column of a longer key, which looks the same.
 func uniqueKeys(db *dataset.Database) map[string][][]string {
 	count, targets := map[int]int{}, map[dataset.ColumnRef]bool{}
 	for _, key := range db.PrimaryKeys {
@@ -135,7 +135,7 @@ func (s *Schema) word(text string) word {
 	if w, ok := s.words[strings.ToLower(text)]; ok {
 		return w
 	}
-	return word{kindWord, -1, -1}
+	return word{kind: kindWord, table: -1, column: -1}
 }
 
 // joinKeys puts the columns that foreign keys link into classes, each represented
@@ -164,6 +164,7 @@ func (s *Schema) joinKeys(columns [][]int32) {
 
 // cutGroups gives columns whose names agree before a point one group, as in the
 // official evaluator, which compares only that part: "max. age" and "max. pay" are one.
+// names[g-1] is the name of the columns in group g; group 0 is the star's.
 func (s *Schema) cutGroups(names []string) {
 	first := map[string]int32{}
 	for i := range s.column {

@@ -21,9 +21,10 @@ type tallyLevel struct {
 	parts                                [NumParts]struct{ same, gold, pred int }
 }
 
-// Add counts a result of a gold with the given hardness.
+// Add counts a result of a gold with the given hardness. gained counts the matches that are no official matches, lost the
+// official matches that are no matches.
 func (t *Tally) Add(h Hardness, r Result) {
-	for _, l := range [...]*tallyLevel{&t.levels[h], &t.levels[numLevels]} {
+	for _, l := range [...]*tallyLevel{&t.levels[h], &t.levels[numLevels]} { // the level of the gold, and all
 		l.count++
 		l.match += toInt(r.Match)
 		l.rejected += toInt(r.Rejected != nil)

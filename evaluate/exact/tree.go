@@ -84,7 +84,7 @@ type former struct {
 	outer      bool                            // the current SELECT has an outer join
 	inHaving   bool                            // the current condition is of HAVING
 	inCompound bool                            // the current SELECT is one of several that a set operation joins
-	filter     bool                            // the current condition chooses rows, so false and NULL are the same
+	inFilter   bool                            // the current condition chooses rows, so false and NULL are the same
 	names      map[sqlast.Source]name
 	classes    map[columnKey]*class
 	outputs    map[*sqlast.ResultColumn]string // names of result columns of queries in FROM
@@ -111,9 +111,9 @@ type class struct {
 	text    string // the least of their names
 }
 
-// charge returns text unchanged and adds its length to the size of the form. It panics with errTooLarge, which form
+// checkSize returns text unchanged and adds its length to the size of the form. It panics with errTooLarge, which form
 // recovers, if the size exceeds maxForm.
-func (f *former) charge(text string) string {
+func (f *former) checkSize(text string) string {
 	if f.size += len(text); f.size > maxForm {
 		panic(errTooLarge)
 	}
@@ -121,10 +121,10 @@ func (f *former) charge(text string) string {
 }
 
 // join concatenates parts of a form.
-func (f *former) join(parts ...string) string { return f.charge(strings.Join(parts, "")) }
+func (f *former) join(parts ...string) string { return f.checkSize(strings.Join(parts, "")) }
 
 // list joins parts by commas. The caller has sorted them if their order does not count.
-func (f *former) list(parts []string) string { return f.charge(strings.Join(parts, ",")) }
+func (f *former) list(parts []string) string { return f.checkSize(strings.Join(parts, ",")) }
 
 // nestedForm returns the form of a query within the current one, in parentheses. If asSet is set, the reader takes the
 // rows as a set, as IN does: then DISTINCT and ORDER BY of the query change nothing, unless it has LIMIT.

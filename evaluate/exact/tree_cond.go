@@ -68,11 +68,11 @@ func connect(op string, operands []*condForm) *condForm {
 	return c
 }
 
-// setFilter sets f.filter and returns a function that sets it back.
+// setFilter sets f.inFilter and returns a function that sets it back.
 func (f *former) setFilter(filter bool) (restore func()) {
-	before := f.filter
-	f.filter = filter
-	return func() { f.filter = before }
+	before := f.inFilter
+	f.inFilter = filter
+	return func() { f.inFilter = before }
 }
 
 // conjunction returns the normal form of conditions joined by AND that choose rows, as in WHERE.
@@ -129,7 +129,7 @@ func (f *former) condition(x sqlast.Expr, not bool) *condForm {
 // existsForm returns the normal form of EXISTS, or of NOT EXISTS: that of IN where a condition that chooses rows can be
 // written so. As a value, EXISTS is false if IN is NULL.
 func (f *former) existsForm(x *sqlast.Exists, not bool) *condForm {
-	if f.filter {
+	if f.inFilter {
 		asIn := f.existsAsIn
 		if not {
 			asIn = f.notExistsAsNotIn

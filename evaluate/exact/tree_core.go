@@ -14,19 +14,19 @@ import (
 // A core is the form of one SELECT, with ORDER BY and LIMIT unless a set operation has them. Its texts
 // are forms of the clauses, "" for a clause that it lacks.
 type core struct {
-	text          string    // before, the select list, and after
-	before, after string    // the form before and after the select list
-	written       []string  // the select list in its order
-	selects, bare []string  // the select list sorted, and without aggregates
-	where         *condForm // nil without one
-	group, having string
-	grouped       []string // columns of GROUP BY without their tables
-	tables        string   // FROM
-	keyed         bool     // no two rows are the same
-	order         string
-	ordersShown   bool // all terms of ORDER BY are in the select list
-	limit         string
-	words         []string // keywords
+	text                  string    // before, the select list, and after
+	before, after         string    // the form before and after the select list
+	written               []string  // the select list in its order
+	selects, unaggregated []string  // the select list sorted, and without aggregates
+	where                 *condForm // nil without one
+	group, having         string
+	groupColumns          []string // columns of GROUP BY without their tables
+	tables                string   // FROM
+	rowsDiffer            bool     // no two rows are the same
+	order                 string
+	ordersShown           bool // all terms of ORDER BY are in the select list
+	limit                 string
+	words                 []string // keywords
 }
 
 // core returns the form of a SELECT; distinct is whether its DISTINCT counts. If FROM has a table several
@@ -47,13 +47,13 @@ func (f *former) core(b block, distinct bool) *core {
 			best, bestNumbers = c, numbers
 		}
 	}
-	f.nameSources(from, bestNumbers)
+	f.nameSources(from, bestNumbers) // again, because nameOutputs looks for forms with these names in best.selects
 	f.nameOutputs(b.Select, best.selects)
 	return best
 }
 
 // nameSources names the entries of FROM, with their numbers if those are not 0 ("singer#2"), and
-// the classes of their columns.
+// the classes of their columns. A class has the least name of its columns.
 func (f *former) nameSources(from *from, numbers []int) {
 	for i, src := range from.sources {
 		text := from.bases[i]
@@ -80,7 +80,7 @@ func (f *former) numberedCore(s block, from *from, distinct bool) *core {
 	c := &core{tables: from.text(f)}
 	for _, col := range s.Columns {
 		c.selects = append(c.selects, f.exprForm(col.Expr))
-		c.bare = append(c.bare, f.withoutAggregate(col.Expr))
+		c.unaggregated = append(c.unaggregated, f.withoutAggregate(col.Expr))
 	}
 	c.selects = append(c.selects, lists.Map(s.Values, f.exprList)...)
 	for _, w := range s.Windows {
@@ -88,7 +88,7 @@ func (f *former) numberedCore(s block, from *from, distinct bool) *core {
 	}
 	c.written = slices.Clone(c.selects)
 	slices.Sort(c.selects)
-	slices.Sort(c.bare)
+	slices.Sort(c.unaggregated)
 	c.orderBy(f, s, nil)
 	group := lists.Map(s.GroupBy, func(x sqlast.Expr) string { return f.keyForm(s.Select, x, nil) })
 	slices.Sort(group)
@@ -99,10 +99,11 @@ func (f *former) numberedCore(s block, from *from, distinct bool) *core {
 	group = lists.Map(keys, f.exprForm)
 	slices.Sort(group)
 	group, distinct = c.distinctRows(s, group, having, f.fixedIn(s, keys), distinct)
-	c.keyed = len(group) == 0 && f.isKeyed(s)
-	distinct = distinct && !c.keyed // no rows are equal, so DISTINCT changes nothing
-	c.grouped = lists.Map(group, func(column string) string { return column[strings.LastIndexByte(column, '.')+1:] })
-	slices.Sort(c.grouped)
+	c.rowsDiffer = len(group) == 0 && f.isKeyed(s)
+	distinct = distinct && !c.rowsDiffer // no rows are equal, so DISTINCT changes nothing
+	// Without their tables.
+	c.groupColumns = lists.Map(group, func(column string) string { return column[strings.LastIndexByte(column, '.')+1:] })
+	slices.Sort(c.groupColumns)
 	c.group = f.list(group)
 	f.inHaving = true
 	havingCond := f.conjunction(having)
@@ -157,7 +158,7 @@ func (f *former) usesOnlyKeys(from *from, group []string, x sqlast.Expr) bool {
 //	SELECT DISTINCT a, count(*) FROM t GROUP BY a → SELECT a, count(*) FROM t GROUP BY a
 func (c *core) distinctRows(s block, group []string, having []sqlast.Expr, fixed *fixed, counts bool) ([]string, bool) {
 	distinct := s.Distinct && counts
-	aggregate := block{Select: &sqlast.Select{Columns: s.Columns}, order: s.order}.isGrouped()
+	aggregate := block{Select: &sqlast.Select{Columns: s.Columns}, order: s.order}.isGrouped() // by the select list or ORDER BY
 	if len(group) == 0 {
 		return group, distinct && !aggregate // one row is distinct
 	}
@@ -181,7 +182,7 @@ func (c *core) distinctRows(s block, group []string, having []sqlast.Expr, fixed
 }
 
 // alignColumns sorts the columns of the select lists of a set operation, all lists by the same
-// permutation, and returns the new place of each column. Lists of different lengths stay.
+// permutation, updates the text of each form, and returns the new place of each column. Lists of different lengths stay.
 func alignColumns(f *former, cores []*core) (places []int) {
 	first := cores[0].written
 	order := lists.Numbers(len(first))
@@ -191,7 +192,7 @@ func alignColumns(f *former, cores []*core) (places []int) {
 	keys := make([]string, len(first))
 	for i := range keys {
 		column := lists.Map(cores, func(c *core) string { return c.written[i] })
-		slices.Sort(column)
+		slices.Sort(column) // so that the order of the queries does not count
 		keys[i] = f.list(column)
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return strings.Compare(keys[i], keys[j]) })
@@ -254,7 +255,7 @@ func (c *core) orderBy(f *former, s block, places []int) {
 		if offset := f.limitForm(s.limit.Offset); !slices.Contains([]string{"", "0"}, offset) {
 			c.limit += " offset " + offset
 		}
-		c.words = append(c.words, f.charge(c.limit))
+		c.words = append(c.words, f.checkSize(c.limit))
 	}
 }
 
@@ -278,14 +279,14 @@ func (c *core) tail(f *former) string { return f.join("ORDER ", c.order, " ", c.
 // join to it, or "".
 func (c *core) form(f *former, further string) *form {
 	r := &form{text: c.text, tables: c.tables}
-	r.parts[Select], r.parts[SelectNoAgg] = c.selects, c.bare
+	r.parts[Select], r.parts[SelectNoAgg] = c.selects, c.unaggregated
 	c.where.leaves(func(leaf *condForm) {
 		r.parts[Where] = append(r.parts[Where], leaf.leaf)
 		r.parts[WhereNoOp] = append(r.parts[WhereNoOp], leaf.operand)
 	})
 	slices.Sort(r.parts[Where])
 	slices.Sort(r.parts[WhereNoOp])
-	r.parts[GroupNoHaving] = c.grouped
+	r.parts[GroupNoHaving] = c.groupColumns
 	if c.group != "" || c.having != "" {
 		r.parts[Group] = []string{f.join(c.group, " HAVING ", c.having)}
 	}

@@ -87,7 +87,7 @@ func (f *former) columnForm(x *sqlast.ColumnRef) string {
 		return f.exprForm(inlined)
 	}
 	switch t.Kind {
-	case sqlast.String:
+	case sqlast.String: // a name in double quotes that is a value
 		return anyValue
 	case sqlast.Alias:
 		return f.exprForm(t.Result.Expr)
@@ -140,7 +140,7 @@ func (f *former) argumentForm(x *sqlast.Call) string {
 	case f.countsRows(x):
 		return "*"
 	case x.Distinct && !x.Name.Is("min") && !x.Name.Is("max"):
-		return f.join(distinctWord(true), f.exprList(x.Args))
+		return f.join("DISTINCT ", f.exprList(x.Args))
 	}
 	return f.exprList(x.Args)
 }
@@ -180,7 +180,7 @@ func (f *former) caseForm(x *sqlast.Case) string {
 
 // keyForm returns the form of a term of GROUP BY or ORDER BY. A number refers to the result column with
 // that number, from 1. For a set operation, places gives the place of each result column in the sorted select
-// list (see alignColumns), and a term that names such a column becomes "#" and its place; nil otherwise.
+// list (see alignColumns), and a term that names such a column becomes "#" and its place. For other queries places is nil.
 func (f *former) keyForm(s *sqlast.Select, x sqlast.Expr, places []int) string {
 	i := columnNumber(s, x)
 	if ref, ok := x.(*sqlast.ColumnRef); ok && places != nil {
@@ -191,7 +191,7 @@ func (f *former) keyForm(s *sqlast.Select, x sqlast.Expr, places []int) string {
 	case i < 0:
 		return f.exprForm(x)
 	case places != nil:
-		return f.charge("#" + strconv.Itoa(places[i]))
+		return f.checkSize("#" + strconv.Itoa(places[i]))
 	}
 	return f.exprForm(s.Columns[i].Expr)
 }

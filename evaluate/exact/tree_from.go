@@ -69,23 +69,23 @@ func (r *from) addItems(f *former, items []*sqlast.FromItem) {
 }
 
 // baseForm returns the form of an entry of FROM, without its alias: the name of a table or of a function with its
-// arguments, the form of a table of WITH, or the hash of a query. Names and stored forms go through f.charge, which
-// stops a form that grows too long; the other forms were charged when they were made.
+// arguments, the form of a table of WITH, or the hash of a query. Names and stored forms go through f.checkSize, which
+// stops a form that grows too long; the other forms were checked when they were made.
 func (f *former) baseForm(src sqlast.Source) string {
 	switch src := src.(type) {
 	case *sqlast.Derived:
 		return f.digest(f.nestedForm(src.Query, false)) // false: repeated rows count
 	case *sqlast.Table:
 		if t := f.b.BaseTable(src); t != "" {
-			return f.charge(strings.ToLower(t))
+			return f.checkSize(strings.ToLower(t))
 		}
 		if src.Call {
 			return f.join(strings.ToLower(src.Name.Name), "(", f.exprList(src.Args), ")")
 		}
 		if c := f.cte(src); c != nil {
-			return f.charge(f.ctes[c])
+			return f.checkSize(f.ctes[c])
 		}
-		return f.charge("recursive " + strings.ToLower(src.Name.Name)) // WITH RECURSIVE reads the table that it defines
+		return f.checkSize("recursive " + strings.ToLower(src.Name.Name)) // WITH RECURSIVE reads the table that it defines
 	}
 	return ""
 }
@@ -104,7 +104,7 @@ func (f *former) equatedColumns(r *from, x sqlast.Expr) (left, right columnKey, 
 			return left, right, false
 		}
 		t, inlined := f.resolveRef(ref)
-		if inlined == nil {
+		if inlined == nil { // else the name means an expression, and the source stays nil
 			sides[i] = f.columnKey(t)
 		}
 		if !slices.Contains(r.sources, sides[i].source) {
@@ -146,7 +146,7 @@ func (r *from) equate(f *former, left, right columnKey) {
 	r.classes = slices.DeleteFunc(r.classes, func(c *class) bool { return c == b })
 }
 
-// classOf returns the class of a column, a new one if it has none yet.
+// classOf returns the class of the columns that conditions equate with a column, a new one if it has none yet.
 func (f *former) classOf(r *from, key columnKey) *class {
 	c := f.classes[key]
 	if c == nil {
@@ -157,7 +157,7 @@ func (f *former) classOf(r *from, key columnKey) *class {
 	return c
 }
 
-// text returns the form of FROM: the sorted tables and classes, or the joins as they are
+// text returns the form of FROM: the sorted tables and classes of equal columns ("a.id=b.id"), or the joins as they are
 // written if one is an outer join.
 func (r *from) text(f *former) string {
 	if r.outer {
@@ -190,7 +190,7 @@ func (r *from) joins(f *former) string {
 			b.WriteString(" " + strings.ToLower(c.Name))
 		}
 	}
-	return f.charge(b.String())
+	return f.checkSize(b.String())
 }
 
 // numberings returns the ways of numbering the entries of FROM, by their forms. Entries with

@@ -25,7 +25,7 @@ func (s *Schema) treeHardness(sql string) Hardness {
 		}
 	}
 	for _, item := range sel.From {
-		n.condition(item.On, false)
+		n.condition(item.On, false) // false: officially, a NOT counts only in WHERE and HAVING
 	}
 	where := n.condition(sel.Where, true)
 	having := n.condition(sel.Having, true)
@@ -40,7 +40,7 @@ func (s *Schema) treeHardness(sql string) Hardness {
 // counts are those by which the hardness of a query is defined.
 type counts struct{ clauses, nested, aggregates int }
 
-// condition counts ORs, LIKEs and nested queries of a condition, and its NOTs as aggregates if
+// condition counts ORs, LIKEs and nested queries of a condition, and its NOTs as aggregates, as officially, if
 // nots is set. It returns the number of conditions that AND and OR join.
 func (n *counts) condition(x sqlast.Expr, nots bool) (leaves int) {
 	if x == nil {

@@ -297,7 +297,7 @@ func (f *former) resolveTarget(t sqlast.Target) (sqlast.Target, sqlast.Expr) {
 			return sqlast.Target{}, x
 		}
 	}
-	for f.merged[t.Source] != nil {
+	for f.merged[t.Source] != nil { // another entry of FROM with the same rows, see mergeSelfJoins
 		t.Source = f.merged[t.Source]
 	}
 	return t, nil

@@ -39,8 +39,8 @@ func (f *former) antiJoin(b block) block {
 // onlyWhere returns a block that has nothing but a condition.
 func onlyWhere(x sqlast.Expr) block { return block{Select: &sqlast.Select{Where: x}} }
 
-// countReads returns how many names in a block refer to a column of an entry of FROM, or -1 if some are of a query
-// that was inlined.
+// countReads returns how many names in a block refer to a column of an entry of FROM, or -1 if a name refers to a query that
+// was inlined: the expression of its column may read the entry too.
 func (f *former) countReads(b block, src sqlast.Source) (n int) {
 	for ref := range sqlast.All[*sqlast.ColumnRef](&sqlast.Query{Select: b.Select, OrderBy: b.order, Limit: b.limit}) {
 		t := f.b.Target(ref)
@@ -166,7 +166,7 @@ func (f *former) firstRows(b, inner block) (block, bool) {
 	over := call.Over
 	ties := !call.Name.Is("row_number") // rank gives several rows the number 1
 	if ties && len(over.PartitionBy)+len(over.OrderBy) > 1 {
-		return b, false // [former.extreme] takes one column of order
+		return b, false // [former.extreme] takes one column of order, without partitions
 	}
 	s := *inner.Select
 	s.Columns, s.Distinct, s.GroupBy = nil, false, over.PartitionBy
@@ -194,8 +194,9 @@ func (f *former) firstRows(b, inner block) (block, bool) {
 	return block{&s, over.OrderBy, &sqlast.Limit{Count: one}}, !slices.ContainsFunc(over.OrderBy, isNumber)
 }
 
-// firstOfPartition returns the value of x in the first row of its partition: x itself without partitions or for a column
-// that they are by, max(x) for the only column in their order. No other value has a form.
+// firstOfPartition returns an expression for the value of x in the first row of its partition: x itself if there are no
+// partitions or x is a column of PARTITION BY, max(x) if x is the only column of ORDER BY, which [former.firstRows] takes
+// with partitions only in descending order. It returns false for any other x.
 func (f *former) firstOfPartition(over *sqlast.Window, x sqlast.Expr) (sqlast.Expr, bool) {
 	isKey := slices.ContainsFunc(over.PartitionBy, func(key sqlast.Expr) bool { return f.sameColumn(key, x) })
 	if isKey || len(over.PartitionBy) == 0 {
@@ -235,7 +236,7 @@ func isPlainWindow(call *sqlast.Call) bool {
 //
 //	SELECT a FROM t ORDER BY id DESC LIMIT 1 → SELECT a FROM t WHERE id = (SELECT max(id) FROM t)
 func (f *former) firstKey(b block) block {
-	// With anyLimit, the number of LIMIT may be another one.
+	// With anyLimit, LIMIT 1 must keep the form of every other LIMIT.
 	isFirst := b.limit != nil && b.limit.Offset == nil && sameLiteral(b.limit.Count, one) && !f.anyLimit
 	if !isFirst || len(b.order) != 1 || b.isGrouped() {
 		return b

@@ -137,7 +137,8 @@ func (f *former) filterToWhere(b block, conds []sqlast.Expr) (block, []sqlast.Ex
 		conds = append(conds, sqlast.Conjuncts(when.Cond)...)
 		aggregate.Args = []sqlast.Expr{when.Result}
 	}
-	// count(*) of the rows in which a column is not NULL is count of the column.
+	// count(*) of the rows in which a column is not NULL is count of the column. Several such tests stay: any of their
+	// columns could be counted.
 	if i := slices.IndexFunc(conds, isNotNullTest); i >= 0 && f.countsRows(&aggregate) && !slices.ContainsFunc(conds[i+1:], isNotNullTest) {
 		aggregate.Star, aggregate.Args = false, []sqlast.Expr{conds[i].(*sqlast.Binary).X}
 		conds = slices.Delete(slices.Clone(conds), i, i+1)
@@ -226,7 +227,7 @@ func (f *former) mergeUnion(q *sqlast.Query, cores []*core, distinct bool) *core
 	if slices.ContainsFunc(cores, func(c *core) bool { return !c.differsInWhere(&merged) }) {
 		return nil
 	}
-	merged.keyed = !slices.ContainsFunc(cores, func(c *core) bool { return !c.keyed })
+	merged.rowsDiffer = !slices.ContainsFunc(cores, func(c *core) bool { return !c.rowsDiffer })
 	var conds []*condForm
 	for _, c := range cores {
 		if c.where != nil {
@@ -234,7 +235,7 @@ func (f *former) mergeUnion(q *sqlast.Query, cores []*core, distinct bool) *core
 		}
 	}
 	switch {
-	case op == sqlast.Intersect && merged.keyed:
+	case op == sqlast.Intersect && merged.rowsDiffer:
 		merged.where = connect("AND", conds)
 	case op != sqlast.Union:
 		return nil
@@ -243,7 +244,7 @@ func (f *former) mergeUnion(q *sqlast.Query, cores []*core, distinct bool) *core
 	default:
 		merged.where = connect("OR", conds)
 	}
-	distinct = distinct && !merged.keyed
+	distinct = distinct && !merged.rowsDiffer
 	merged.words = nil
 	merged.addWords(distinct)
 	merged.addConditionWords(merged.where)

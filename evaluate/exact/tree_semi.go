@@ -57,13 +57,13 @@ func (f *former) semiJoins(b block, counts bool) (block, bool) {
 		return b, false
 	}
 	// Aggregates count repeated rows, and so may a set operation.
-	repeats := f.inCompound || b.isGrouped() || f.repeatsCount(b, counts)
+	repeatsMatter := f.inCompound || b.isGrouped() || f.repeatsCount(b, counts)
 	var where []sqlast.Expr
 	joined, distinct := items, b.Distinct
 	for _, x := range conds {
 		inner, on, ok := f.membership(x)
 		once := ok && f.fixedBy(inner, nil, on).all() // the joined query has one row at most for each row of b
-		if !ok || repeats && !once {
+		if !ok || repeatsMatter && !once {
 			where = append(where, x)
 			continue
 		}
@@ -300,7 +300,7 @@ func (f *former) fixedBy(items []*sqlast.FromItem, values, conds []sqlast.Expr) 
 			}
 		}
 		for _, item := range items {
-			if table, ok := item.Source.(*sqlast.Table); ok && x.hasKey(table) {
+			if table, ok := item.Source.(*sqlast.Table); ok && x.hasKey(table) { // then the row is determined, known by the name ""
 				x.known[columnKey{table, ""}] = true
 			}
 		}

@@ -111,7 +111,7 @@ func (c catalog) Columns(table string) ([]string, bool) {
 	return columns, ok
 }
 
-// catalog returns the tables of the database with their columns, read once.
+// catalog returns the names of the columns of each table by the name of the table in lower case. They are read once.
 func (d *Database) catalog(ctx context.Context) (catalog, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -69,7 +69,7 @@ type side struct {
 	groups  []int      // the group of each row, see positions; nil if all are in one
 }
 
-// newSearch returns the search for two answers; groups gives the group of each row.
+// newSearch returns the search for a permutation of columns that makes two answers equal; groups has the group of each row.
 func newSearch(gold, pred *sqldata.Result, groups []int) *search {
 	c := classes{}
 	s := &search{work: maxWork}
@@ -101,7 +101,8 @@ func (s *side) colours() colours {
 // clone returns a copy.
 func (c colours) clone() colours { return colours{slices.Clone(c.rows), slices.Clone(c.columns)} }
 
-// findPermutation reports whether a permutation of columns that fits the colours makes the answers equal.
+// findPermutation reports whether a permutation of columns that fits the colours makes the answers equal. If columns of
+// gold share a colour, it pairs one of them with each column of pred of that colour in turn, and searches further.
 func (s *search) findPermutation(gold, pred colours) bool {
 	if !s.refine(gold, pred) {
 		return false
@@ -138,7 +139,7 @@ func (s *search) isTried(list *[][]uint32, column []uint32) bool {
 	return false
 }
 
-// ambiguousColumn returns the index and the colour of a column that shares its colour with others, but
+// ambiguousColumn returns the index and the colour (see [search]) of a column that shares its colour with others, but
 // with as few as possible; -1 if all colours differ.
 func ambiguousColumn(columns []uint64) (column int, colour uint64) {
 	counts := map[uint64]int{}
@@ -155,7 +156,7 @@ func ambiguousColumn(columns []uint64) (column int, colour uint64) {
 }
 
 // refine refines the colours of both sides until the number of distinct column colours stays the
-// same. It reports whether the sides still have equal colours.
+// same. It reports whether the sides still have equal colours; false also if the work is used up.
 func (s *search) refine(gold, pred colours) bool {
 	const patience = 2 // rounds without progress: a round may distinguish rows alone, and the next one columns by them
 	for distinct, idle := 0, 0; idle < patience; {
@@ -181,8 +182,9 @@ func (s *search) refine(gold, pred colours) bool {
 	return true
 }
 
-// refine refines the colours of one side by one round. It returns the sum of the row colours, by which the
-// sides are compared.
+// refine refines the colours of one side by one round: a row mixes its cells with the colours of their columns into its
+// colour, then a column its cells with those of their rows. It returns the sum of the row colours, by which the sides are
+// compared.
 func (s *side) refine(c colours) (sum uint64) {
 	next := make([]uint64, len(c.rows))
 	for i, column := range s.columns {

@@ -98,11 +98,12 @@ func (g *Gold) Judge(ctx context.Context, pred string, dbs ...*Database) (Outcom
 		return Outcome{}, err
 	}
 	out.Detail = oneLine(out.Detail)
+	// A doubt about the gold on the first database counts, or else on the one that decided.
 	if out.Doubt, err = g.Doubt(ctx, dbs[0]); err != nil {
 		return Outcome{}, err
 	}
 	decided := slices.IndexFunc(dbs, func(db *Database) bool { return db.path == out.Database })
-	if decided > 0 && out.Doubt == (Doubt{}) { // not the first database, which was asked
+	if decided > 0 && out.Doubt == (Doubt{}) {
 		out.Doubt, err = g.Doubt(ctx, dbs[decided])
 	}
 	return out, err
@@ -144,7 +145,7 @@ func (g *Gold) judge(ctx context.Context, pred string, dbs []*Database) (Outcome
 		switch {
 		case out.Verdict == verdict.Wrong:
 			return out, nil
-		case out.Verdict == verdict.Right, result == Outcome{Verdict: verdict.Unjudged}:
+		case out.Verdict == verdict.Right, result == Outcome{Verdict: verdict.Unjudged}: // the latter before any result
 			result = out
 		}
 	}
@@ -191,7 +192,8 @@ func (g *Gold) compare(ctx context.Context, gold, pred *sqldata.Result, db *Data
 		}
 		return Outcome{Verdict: verdict.Right}, nil
 	}
-	groups := positions(len(gold.Rows), g.ordered) // unless the gold has ORDER BY, the order of rows does not count
+	// With ORDER BY each row of the gold is a group of its own; without, all are one group, in which the order does not count.
+	groups := positions(len(gold.Rows), g.ordered)
 	equal, complete := match(gold, pred, groups)
 	note := ""
 	if !equal && g.ordered && g.options.Strict {

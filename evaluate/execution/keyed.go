@@ -14,9 +14,8 @@ type Keyed struct {
 	Keys []string // in the order of the columns
 }
 
-// JudgeKeyed judges a prediction as Spider's first execution metric does, before
-// there were test suites: answers are lists of rows, and a column is compared with
-// the one of the same key, the last if several have it.
+// JudgeKeyed judges a prediction as Spider's first execution metric does, before there were test suites: answers are lists
+// of rows, and a column is compared with the column of the same key, see [Keyed]; the last one if several have the key.
 func JudgeKeyed(ctx context.Context, gold, pred Keyed, db *Database, limits sqldata.Limits) (Outcome, error) {
 	want, err := db.denotation(ctx, gold.SQL, limits)
 	if err != nil {
@@ -39,8 +38,8 @@ func JudgeKeyed(ctx context.Context, gold, pred Keyed, db *Database, limits sqld
 	return Outcome{Verdict: verdict.Right}, nil
 }
 
-// columnsByKey returns the position of the column with each key, at most that of the last column. A star is one
-// key for many columns and has the position of the first.
+// columnsByKey returns the position of the column with each key: that of the key in keys, but at most that of the last
+// column. A star is one key for all of its columns, so positions count it as one column.
 func columnsByKey(res *sqldata.Result, keys []string) map[string]int {
 	positions := map[string]int{}
 	for i, key := range keys {

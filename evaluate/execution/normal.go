@@ -11,7 +11,7 @@ func normal(sql string) string {
 	}
 	var b strings.Builder
 	b.Grow(len(sql))
-	var last byte = '(' // blanks at the beginning go
+	var last byte = '(' // the byte before; at first one after which blanks go
 	blank := false
 	for i := 0; i < len(sql); {
 		c := sql[i]

@@ -50,8 +50,9 @@ func (g *Gold) judgePlugged(ctx context.Context, pred string, own Outcome, dbs [
 		case out.Verdict == verdict.Right:
 			return out, nil
 		}
-		// A way comes the further the later the first database on which it is wrong.
-		if at := slices.IndexFunc(dbs, func(db *Database) bool { return db.path == out.Database }); !ways.own && at > furthest {
+		// The later the first database on which a way is wrong, the further the way came. If the prediction has the gold's
+		// constants, its own outcome stays the best.
+		if at := slices.IndexFunc(dbs, func(db *Database) bool { return db.path == out.Database }); !ways.ownAreGolds && at > furthest {
 			best, furthest = out, at
 		}
 	}
@@ -61,12 +62,12 @@ func (g *Gold) judgePlugged(ctx context.Context, pred string, own Outcome, dbs [
 
 // ways enumerates the ways to put values in the places of a query.
 type ways struct {
-	query  *sqlast.Query
-	places []sqlast.Node // the constants of the prediction
-	values []sqlast.Node // the constants of the gold, each once
-	chosen []int         // a value for each place; the last place turns fastest
-	own    bool          // the prediction's own values are all among the gold's
-	done   bool
+	query       *sqlast.Query
+	places      []sqlast.Node // the constants of the prediction
+	values      []sqlast.Node // the constants of the gold, each once
+	chosen      []int         // a value for each place; the last place turns fastest
+	ownAreGolds bool          // the prediction's own values are all among the gold's
+	done        bool
 }
 
 // pluggings returns the ways to plug the gold's constants into a prediction; nil if either has no constants
@@ -91,7 +92,7 @@ func (g *Gold) pluggings(ctx context.Context, pred string, db *Database) (*ways,
 	if min(len(w.values), len(w.places)) == 0 {
 		return nil, nil
 	}
-	w.own = !slices.ContainsFunc(w.places, func(n sqlast.Node) bool { return !inGold[sqlast.Format(n)] })
+	w.ownAreGolds = !slices.ContainsFunc(w.places, func(n sqlast.Node) bool { return !inGold[sqlast.Format(n)] })
 	w.chosen = make([]int, len(w.places))
 	return w, nil
 }

@@ -11,7 +11,7 @@ import (
 // currentYear matches YEAR(CURDATE()), which the official evaluator replaces by 2020.
 var currentYear = lazyregexp.New(`(?i)YEAR\s*\(\s*CURDATE\s*\(\s*\)\s*\)\s*`)
 
-// prepare returns a query as the official evaluator runs it: with joined operators, the year 2020 and,
+// prepare returns a query as the official evaluator runs it: with joined operators, 2020 for YEAR(CURDATE()) and,
 // unless keepDistinct is set, without DISTINCT.
 func prepare(sql string, keepDistinct bool) string {
 	sql = sqlast.JoinOperators(sql)

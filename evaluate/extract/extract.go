@@ -107,6 +107,7 @@ func (x *extraction) unwrapFence() {
 		x.reduceTo(m[1], Fence)
 		return
 	}
+	// m has the begin and end of a whole fence, of its language (-1 without one) and of its inside.
 	for _, m := range slices.Backward(fence.FindAllStringSubmatchIndex(x.text, -1)) {
 		language, inside := "", strings.TrimSpace(x.text[m[4]:m[5]])
 		if m[2] >= 0 {
@@ -186,8 +187,8 @@ func (x *extraction) dropHeading() {
 	if len(positions) == 0 {
 		return
 	}
-	if heading := x.text[:positions[0]]; !sentence.MatchString(heading) || x.isQuery(x.text) { // the query begins above
-		return
+	if heading := x.text[:positions[0]]; !sentence.MatchString(heading) || x.isQuery(x.text) {
+		return // the text above has no end of a sentence, or the query begins in it
 	}
 	if start := x.queryStart(x.text, positions); x.isQuery(x.text[start:]) {
 		x.reduceTo(x.text[start:], Before)
@@ -201,6 +202,7 @@ const maxOpenings = 20
 // SELECT within a query, such as one after UNION or "(", is left out.
 func openingsOf(text string) (positions []int) {
 	for _, m := range openings.FindAllStringIndex(text, maxOpenings) {
+		// 20 bytes hold any keyword of inner and some blanks.
 		if before := text[max(0, m[0]-20):m[0]]; len(positions) == 0 || !inner.MatchString(before) {
 			positions = append(positions, m[0])
 		}
@@ -272,8 +274,8 @@ func (x *extraction) dropAfter() {
 	}
 	cuts := 0
 	for _, lineBreak := range lines {
-		if lineBreak >= len(x.text) || cuts == maxCuts { // the rest was cut at the semicolon
-			return
+		if lineBreak >= len(x.text) || cuts == maxCuts {
+			return // the rest was cut at the semicolon, or enough lines were tried
 		}
 		head, rest := x.text[:lineBreak], strings.TrimSpace(x.text[lineBreak:])
 		if !isProse(rest) && !query.MatchString(rest) {
@@ -325,7 +327,7 @@ func ends(text string) (semicolon int, lines []int) {
 		case '\n':
 			lines = append(lines, i)
 		}
-		i += skipped(text[i:], unclosed)
+		i += skipped(text[i:], unclosed) // to the last byte of a string, name or comment; unclosed has the quotes that end none
 	}
 	return semicolon, lines
 }

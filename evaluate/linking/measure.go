@@ -33,7 +33,7 @@ func Predict(ctx context.Context, m link.Method, split *Split) dataset.Stream[*E
 	}
 }
 
-// PredictAll links the questions of a split and returns them in its order.
+// PredictAll links the questions of a split, as [Predict] does database by database, and returns them in the split's order.
 func PredictAll(ctx context.Context, m link.Method, split *Split) (all []*Example, err error) {
 	err = Predict(ctx, m, split)(nil, func(ex *Example) error {
 		all = append(all, ex)

@@ -25,7 +25,7 @@ func ReadGold(path string, split *Split, o Options) dataset.Stream[*Example] {
 		if isElement {
 			return decodeMarks(raw.JSON, raw.Number-1, split, o)
 		}
-		return decodeExample(raw.JSON, split, true)
+		return decodeExample(raw.JSON, split, true) // of gold links
 	})
 }
 

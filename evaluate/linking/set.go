@@ -94,7 +94,7 @@ func carryRecord(c goldCase, r dataset.Record, index int, post *Split) ([]Link, 
 	if err != nil {
 		return nil, err
 	}
-	return links, post.check(&Example{Index: index, DB: r.DBPost, Links: links}, true)
+	return links, post.check(&Example{Index: index, DB: r.DBPost, Links: links}, true) // as gold links
 }
 
 // Carry returns links to the schema before edits as links to the schema after them. A renamed

@@ -104,7 +104,7 @@ func column(types map[string]string, v value) (name, typ string, ok bool) {
 // conditions returns the WHERE clause for conditions, or "" for none. types are the types of the table's
 // columns by name.
 func conditions(types map[string]string, conds []condition) (string, error) {
-	constants := map[string]string{} // by column: the last condition on a column decides for all
+	constants := map[string]string{} // by column: WikiSQL's evaluator binds one constant to each column, that of the last condition
 	var clauses [][2]string          // column and operator
 	for _, c := range conds {
 		name, typ, ok := column(types, c.column)

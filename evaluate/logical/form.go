@@ -39,7 +39,7 @@ const (
 	boolean
 )
 
-// newValue returns the value of JSON text.
+// newValue returns the value of JSON text: a string, boolean, integer or float by its kind, or of the kind other with its text as it is.
 func newValue(raw json.RawMessage) value {
 	raw = bytes.TrimSpace(raw)
 	v := value{text: string(raw)}
@@ -99,7 +99,8 @@ func (v value) index(list []string) (string, bool) {
 
 var errForm = errors.New(`expected {"sel", "agg", "conds": [[column, operator, value], …]}`)
 
-// newForm parses {"sel", "agg", "conds"}. Only the conditions must have a type: lists of three.
+// newForm parses {"sel", "agg", "conds"}. conds must be a list of lists of three: column, operator and constant. Those, sel and agg may
+// be of any type.
 func newForm(raw json.RawMessage) (*form, error) {
 	var rec struct {
 		Sel   json.RawMessage     `json:"sel"`
@@ -168,7 +169,7 @@ const (
 var noError = []string{"", `""`, "null", "false", "0", "[]", "{}"}
 
 // parsePrediction parses a record {"query", "error"} of the predictions. If it has no logical form, reason
-// is why.
+// is why. A record that is a list, or has an answer in place of a query, is a denotation: the answer itself.
 func parsePrediction(raw []byte) (f *form, reason string) {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(raw, &members) != nil || members == nil { // null has no members

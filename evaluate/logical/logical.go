@@ -97,7 +97,7 @@ func allRecords(path string) dataset.Stream[dataset.Raw] {
 // ignore is a report that drops the errors.
 func ignore(error) {}
 
-// pairs judges all records of both files, line by line.
+// pairs judges all records of both files, line by line. A prediction that cannot be read is the zero record, which counts as wrong.
 func (s *scorer) pairs(ctx context.Context) error {
 	next, stop := dataset.Pull(allRecords(s.predictions), ignore)
 	defer stop()
@@ -138,7 +138,8 @@ func count(path string) (n int) {
 	return n
 }
 
-// pair judges the prediction pred for the question raw, unless its gold form cannot be used.
+// pair judges the prediction pred for the question raw, unless its gold form cannot be used: whether its form is the gold's and, with an
+// engine, whether its answer is. The two verdicts do not depend on each other. A prediction without a form is wrong in both.
 func (s *scorer) pair(ctx context.Context, raw, pred dataset.Raw) error {
 	table, gold, err := parseGold(raw.JSON)
 	var want []sqldata.Value

@@ -129,7 +129,7 @@ func (u *unit) migrate(ctx context.Context) (err error) {
 	}
 	generated, err := verify.Generate(ctx, filepath.Join(u.config.Scratch, u.DB.ID+engine.Ext(u.DB.SQLite)), u.DB, examples, u.config.Seed)
 	if err != nil {
-		return u.unlessOnly(err)
+		return u.unlessOnly(err) // no error if there are rows of the data set, which suffice
 	}
 	problems, err := u.addContent(ctx, generated.Path, dataset.ContentGenerated)
 	switch {
@@ -157,8 +157,8 @@ func failures(problems []error) int {
 	return lists.Count(problems, func(err error) bool { return !dataset.IsNote(err) })
 }
 
-// addContent migrates a copy of a database file and opens both files. From the first content it takes the schema after the migration and
-// the edits that lead to it. It returns the problems of statements.
+// addContent migrates a copy of a database file and opens both files. kind, original or generated, is a part of the name of the copy. From
+// the first content it takes the schema after the migration and the edits that lead to it. It returns the problems of statements.
 func (u *unit) addContent(ctx context.Context, path, kind string) (problems []error, err error) {
 	migrated := filepath.Join(u.config.Scratch, u.DB.ID+"."+kind+".migrated"+engine.Ext(path))
 	edits, err := u.script.Migrate(ctx, u.DB, path, migrated, func(err error) { problems = append(problems, err) })

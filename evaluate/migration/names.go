@@ -33,7 +33,7 @@ func (u *unit) gone(ex *perturb.Example) []Gone {
 	g := &goneNames{unit: u}
 	for q := range sqlast.All[*sqlast.Query](ex.Gold) {
 		for _, part := range clauses(q) {
-			for t := range sqlast.Own[*sqlast.Table](part.node) {
+			for t := range sqlast.Own[*sqlast.Table](part.node) { // without nested queries, which have their own clauses
 				g.table(ex.Binding.BaseTable(t), part.clause)
 			}
 			for ref := range sqlast.Own[*sqlast.ColumnRef](part.node) {
@@ -63,8 +63,8 @@ func (g *goneNames) table(name, clause string) {
 	}
 }
 
-// column adds a column that its table, which may have a new name, lacks after the migration. It leaves out the columns of a table that
-// is gone: the table is listed.
+// column adds a column unless its table has it after the migration, under whatever name the table has then. It leaves out the columns of
+// a table that is gone: the table is listed.
 func (g *goneNames) column(t sqlast.Target, clause string) {
 	table := cmp.Or(newName(g.unit.edits, t.Table, ""), t.Table)
 	columns, found := g.unit.after.Columns(table)

@@ -96,7 +96,7 @@ func (r *Report) WriteText(w io.Writer, shown int) error {
 	for _, v := range []Verdict{Changed, Broken} {
 		r.writeQuestions(w, v, shown, "predictions that were right, ", func(q *Question) *Outcome {
 			if q.Prediction == nil || !q.Prediction.Right {
-				return &Outcome{}
+				return &Outcome{} // it has no verdict, so it is not printed
 			}
 			return &q.Prediction.Outcome
 		})

@@ -89,8 +89,9 @@ func (u *unit) judge(ctx context.Context, query string, o *Outcome) error {
 	return ctx.Err()
 }
 
-// reused returns the effect on SQL that gives the same answer on these rows: changed if one of its names is now the name of another table
-// or column. It stays untouched if the SQL with the new names gives another answer: the rows have then moved with the old name.
+// reused returns the effect on SQL that gives the same answer on these rows: changed if one of its names now belongs to another table or
+// column, so that the equal answer is chance. But if the SQL with the new names gives another answer, it is untouched: the migration then
+// moved the rows to what has the old name.
 func (u *unit) reused(ctx context.Context, ex *perturb.Example) effect {
 	name := reusedName(ex, u.edits)
 	if name == "" {
@@ -118,18 +119,19 @@ func (u *unit) repair(ctx context.Context, ex *perturb.Example, o *Outcome) {
 	}
 	switch e := u.compare(ctx, o.Query, now, ex); e.verdict {
 	case Untouched:
-		if len(o.Gone) == 0 {
+		if len(o.Gone) == 0 { // else the reason is the list of the names that are gone
 			o.Reason = "as it was, " + string(o.Verdict) + ": " + o.Reason
 		}
 		o.Verdict, o.Now = Repaired, now
 	case Changed:
-		// Who only replaces the names would not notice.
+		// Replacing the names is not enough, which is easy to miss.
 		o.Reason += "; with the new names it answers otherwise: " + e.reason
 	}
 }
 
 // compare returns the effect of the migration on the answer of a query, whose SQL after the migration is now. It compares the answers on
-// each content, until one differs or an answer on the rows of the data set could show a change. ex is nil for SQL that cannot be parsed.
+// each content, until one differs: first on the rows of the data set, then on made-up rows. It needs no made-up rows if the first answer
+// could show a change ([perturb.Conclusive]). ex is nil for SQL that cannot be parsed.
 func (u *unit) compare(ctx context.Context, query, now string, ex *perturb.Example) effect {
 	for i, c := range u.contents {
 		before, err := ask(ctx, c.before, query)
@@ -164,7 +166,7 @@ func (u *unit) compare(ctx context.Context, query, now string, ex *perturb.Examp
 // its text then decides about the order.
 func equal(ex *perturb.Example, query string, before, after *sqldata.Result) bool {
 	if ex != nil {
-		return perturb.Holds(ex.Gold, before, after)
+		return perturb.Holds(ex.Gold, before, after) // its syntax tree decides about the order
 	}
 	if strings.Contains(strings.ToLower(query), "order by") {
 		return sqldata.EqualList(before, after)
@@ -185,7 +187,7 @@ func undetermined(ctx context.Context, db engine.DB, ex *perturb.Example, answer
 		}
 		return res, nil
 	}}
-	doubt, err := p.Doubt(ctx, answer, len(ex.Gold.OrderBy) > 0)
+	doubt, err := p.Doubt(ctx, answer, len(ex.Gold.OrderBy) > 0) // with ORDER BY the order of the rows counts
 	if err != nil {
 		return ""
 	}
@@ -205,20 +207,20 @@ func difference(before, after *sqldata.Result) string {
 	return fmt.Sprintf("row %s is %s now", missingRow(before, after), missingRow(after, before))
 }
 
-// missingRow returns the first row of an answer that the answer in has less often, for people.
-func missingRow(of, in *sqldata.Result) string {
+// missingRow returns the first row of an answer that occurs less often in another one, for people.
+func missingRow(answer, other *sqldata.Result) string {
 	count := map[string]int{}
-	for _, row := range in.Rows {
+	for _, row := range other.Rows {
 		count[shownRow(row)]++
 	}
-	for _, row := range of.Rows {
+	for _, row := range answer.Rows {
 		text := shownRow(row)
 		count[text]--
 		if count[text] < 0 {
 			return text
 		}
 	}
-	return "another one"
+	return "another one" // rows with other values may be shown alike
 }
 
 // shownRow returns a row for people: "(Ada, NULL)".
@@ -231,7 +233,8 @@ func shownRow(row []sqldata.Value) string {
 	}), ", ") + ")"
 }
 
-// isRight reports whether a prediction had the answer of the gold SQL before the migration. It is false if either does not run.
+// isRight reports whether a prediction had the answer of the gold SQL before the migration, in the same order if the gold SQL has ORDER
+// BY. It is false if either does not run.
 func (u *unit) isRight(ctx context.Context, gold, predicted string) bool {
 	if len(u.contents) == 0 {
 		return false

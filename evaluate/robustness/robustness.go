@@ -75,7 +75,7 @@ type tally struct {
 	name, family string
 	group        string         // below which the table lists it, within its family; may be empty
 	byDatabase   []counts       // by the database's position in Tally.dbs
-	gained       map[string]int // by gold SQL: versions that became right less those that became wrong
+	gainedByGold map[string]int // versions that became right less those that became wrong
 	versions     versions
 
 	unjudged, unchanged int // records that are in no figure
@@ -103,7 +103,7 @@ func (t *Tally) Add(r Record) {
 	row := t.byName[r.Perturbation]
 	if row == nil {
 		family, _, _ := strings.Cut(r.Perturbation, "/")
-		row = &tally{name: r.Perturbation, family: family, group: r.Group, gained: map[string]int{}, versions: versions{}}
+		row = &tally{name: r.Perturbation, family: family, group: r.Group, gainedByGold: map[string]int{}, versions: versions{}}
 		t.byName[r.Perturbation] = row
 		t.rows = append(t.rows, row)
 	}
@@ -123,8 +123,8 @@ func (t *Tally) Add(r Record) {
 	row.byDatabase = padded(row.byDatabase, db+1)
 	pre, post := r.Pre.Points(), r.Post.Points()
 	row.byDatabase[db].add(counts{records: 1, pre: pre, post: post, both: min(pre, post)}, 1)
-	row.gained[r.Gold] += post - pre
-	row.versions.add(r.Example, r.Sample, post)
+	row.gainedByGold[r.Gold] += post - pre
+	row.versions.add(r.Example, r.Sample, post) // a record is one perturbed version of its example
 }
 
 // Table holds the figures of one metric.
@@ -185,6 +185,7 @@ func (t *Tally) Table(b stats.Bootstrap) *Table {
 		for _, group := range groups {
 			for _, r := range group.members {
 				row := t.row(group.name, r.name, []*tally{r}, b)
+				// The accuracies over several samples of each example and over the whole split; nil if there are none.
 				row.Samples, row.Whole = r.versions.samples(), r.versions.within(t.whole)
 				table.Rows = append(table.Rows, row)
 			}
@@ -237,7 +238,7 @@ func (t *Tally) row(group, perturbation string, members []*tally, b stats.Bootst
 func questions(members []*tally) (broken, fixed int) {
 	gained := map[string]int{}
 	for _, m := range members {
-		for gold, n := range m.gained {
+		for gold, n := range m.gainedByGold {
 			gained[gold] += n
 		}
 	}

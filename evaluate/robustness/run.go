@@ -125,7 +125,8 @@ func (c *Config) tally(ctx context.Context, pre, post *side) ([]*Tally, error) {
 	return tallies, nil
 }
 
-// newTallies returns an empty tally for each metric, with the verdicts on the whole split if it has predictions.
+// newTallies returns an empty tally for each metric. If there are predictions for the whole split before any perturbation,
+// it judges them, and each tally gets their verdicts.
 func (c *Config) newTallies(ctx context.Context) ([]*Tally, error) {
 	var all []judged
 	if w := c.Whole; w != nil {
@@ -133,7 +134,7 @@ func (c *Config) newTallies(ctx context.Context) ([]*Tally, error) {
 		if err != nil {
 			return nil, err
 		}
-		all, err = c.judgePairs(ctx, c.Extract().Of(dataset.PairsOf(w.Options.Gold, in)), w.Options, func() {})
+		all, err = c.judgePairs(ctx, c.Extract().Of(dataset.PairsOf(w.Options.Gold, in)), w.Options, func() {}) // without progress
 		if err = errors.Join(err, in.Close()); err != nil {
 			return nil, err
 		}
@@ -207,7 +208,7 @@ func (c *Config) judge(ctx context.Context, s *side, p sides.Perturbation, step 
 	if err != nil {
 		return nil, err
 	}
-	return padded(all, p.Records), nil
+	return padded(all, p.Records), nil // records that gave no pair count as not judged
 }
 
 // judgePairs scores predictions and returns the verdicts by position of the gold, up to the last record that can be judged;

@@ -60,9 +60,9 @@ func (r *Row) cells(above *Row) []any {
 // page returns the table for people, with the rows of averages set off.
 func (t *Table) page() *table.Table {
 	out := table.New(t.title(), "", "perturbation", "#", "pre", "post", "change", "relative", "p")
-	out.Columns[1].Numeric = false
+	out.Columns[1].Numeric = false // "perturbation": New makes all columns but the first numeric
 	out.Notes = t.leftOut()
-	var above *Row
+	var above *Row // cells leaves out a group that the row above has too
 	for i := range t.Rows {
 		r := &t.Rows[i]
 		if r.Perturbation == "" {

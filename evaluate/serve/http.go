@@ -133,7 +133,7 @@ func (s *Service) verdicts(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), s.limits.Request)
 	defer cancel()
 	status := http.StatusOK
-	defer conns.Idle(ctx)
+	defer conns.Idle(ctx) // s.answer makes it busy
 	answer, err := s.answer(ctx, r)
 	if err == nil {
 		write(w, status, answer)
@@ -155,7 +155,7 @@ func (s *Service) answer(ctx context.Context, r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	conns.Busy(ctx)
+	conns.Busy(ctx) // from here on the connection is not closed in favour of a new one
 	done, err := s.reserve(ctx, int64(len(body)))
 	if err != nil {
 		return nil, err

@@ -26,7 +26,7 @@ func graceful(ctx context.Context) (context.Context, context.CancelFunc) {
 // Pipe answers each line of in, a request or a list of requests, with one line, in the same order. Several lines are judged
 // concurrently. It ends at the end of in, or when ctx ends, and answers all lines that were read by then.
 func (s *Service) Pipe(ctx context.Context, in io.Reader, out io.Writer) error {
-	judging, cancel := graceful(ctx)
+	judging, cancel := graceful(ctx) // lines in work go on for a while after ctx ends
 	defer cancel()
 	queue := make(chan chan []byte, 2*s.workers()) // a channel for the reply to each line, in order
 	failed := make(chan error, 1)

@@ -68,7 +68,7 @@ type Service struct {
 	calls    atomic.Int64   // of Judge, so far
 	judging  sync.WaitGroup // for those calls
 	memory   *semaphore.Weighted
-	short    *semaphore.Weighted // memory for requests of at most [shortBody] bytes
+	short    *semaphore.Weighted // memory for requests of at most [shortBody] bytes, so that long ones do not keep them waiting
 	counts   *counts
 }
 
@@ -79,11 +79,12 @@ func New(o Options) *Service {
 		options: o, limits: o.Limits.orDefault(), metrics: map[Metric]evaluate.Metric{}, ids: slices.Sorted(maps.Keys(o.Evaluate.Databases)),
 		newJudge: evaluate.Judges(o.Evaluate), queue: queue{places: workers}, counts: newCounts(),
 	}
+	// Short requests have memory of their own, half as much, so that long ones do not keep them waiting.
 	s.memory, s.short = semaphore.NewWeighted(s.limits.Memory), semaphore.NewWeighted(s.limits.Memory/2)
 	for _, m := range o.Evaluate.Metrics {
 		s.metrics[Metric(m.Name)] = m
 	}
-	for range workers + 1 { // one more than places for slow requests
+	for range workers + 1 { // one more judge than places for slow requests, which thus never hold all judges
 		s.queue.idle = append(s.queue.idle, s.newJudge())
 	}
 	return s
@@ -101,7 +102,7 @@ func (s *Service) Close() {
 func (s *Service) Judge(ctx context.Context, requests []*Request) []*Answer {
 	s.judging.Add(1)
 	defer s.judging.Done()
-	call := s.calls.Add(1)
+	call := s.calls.Add(1) // the queue knows the newest call by its number
 	answers := make([]*Answer, len(requests))
 	var next atomic.Int64
 	var wg sync.WaitGroup
@@ -132,7 +133,7 @@ func (s *Service) judge(ctx context.Context, r *Request, call int64) *Answer {
 			return refusal(r.ID, fmt.Errorf("not judged: %w", err))
 		}
 		start := time.Now()
-		if a, done := s.take(ctx, t, r, metrics); done {
+		if a, done := s.take(ctx, t, r, metrics); done { // else it was cut
 			took := time.Since(start)
 			a.ID, a.MS = r.ID, math.Round(took.Seconds()*1e6)/1e3
 			s.counts.judged(a, took, metrics)
@@ -147,7 +148,7 @@ func (s *Service) take(ctx context.Context, t *turn, r *Request, metrics []evalu
 	defer cut()
 	defer s.queue.watch(t, cut).Stop()
 	a, sound := s.ask(cuttable, t.judge, r, metrics)
-	// A fault leaves a judge in no known state: another one takes its place.
+	// sound is false after a panic, which leaves a judge in no known state: another one takes its place.
 	if !sound {
 		go t.judge.Close() // which may wait for a query that still runs
 		t.judge = s.newJudge()

@@ -75,7 +75,7 @@ func (b *Build) Open(side, path string, stdin io.Reader, e *evaluate.Extraction,
 	}
 	p := &Predictions{Side: side, build: b, input: in, extraction: e}
 	if len(b.Perturbations) == 1 || dataset.IsDir(in.Path) {
-		return p, nil
+		return p, nil // read opens the file of each perturbation
 	}
 	p.file, err = dataset.OpenPredictions(in, dataset.Expected{
 		Count: func() (int, error) { return b.Records(), nil },

@@ -135,7 +135,7 @@ func agreeOn(level string, files []*verdict.File, metric, truth int) LevelAgreem
 
 // WriteText writes the agreement in percent, in the layout of the paper: for each metric the
 // false positive and false negative rates (table 2; the false positives are table 3), then
-// the rank correlations (table 4).
+// the rank correlations (table 4), unless there are fewer than minRanked files.
 func (a *Agreement) WriteText(out io.Writer) error {
 	var page table.Page
 	for _, m := range a.Metrics {
@@ -147,7 +147,7 @@ func (a *Agreement) WriteText(out io.Writer) error {
 			}
 			t.Add(l.Level, l.Predictions, both(func(s Summary) Number { return s.Mean }), both(func(s Summary) Number { return s.Std }), both(func(s Summary) Number { return s.Max }))
 		}
-		if all := m.Levels[len(m.Levels)-1]; all.Unjudged > 0 {
+		if all := m.Levels[len(m.Levels)-1]; all.Unjudged > 0 { // the last level is "all"
 			t.Notes = []string{fmt.Sprintf("left out: %s that %s or %s has not judged", table.Count(all.Unjudged, "prediction"), m.Metric, a.Truth)}
 		}
 		page.Tables = append(page.Tables, t)

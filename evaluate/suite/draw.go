@@ -58,9 +58,9 @@ func (d *contentDraft) drawDomain(p columnIndex, n int) []sqldata.Value {
 	return domain
 }
 
-// drawValue draws a value for a column: a constant of the focus or a near miss of it, a value
-// of the column's own content, or a random one. Half of the constants are near misses, so that rows lie on both
-// sides of a condition.
+// drawValue draws a value for a column: a constant of the focus or a near miss of it, a value of the column's own content,
+// or a random one, from a wide range in half of the databases. Half of the constants are near misses, so that rows lie on
+// both sides of a condition.
 func (d *contentDraft) drawValue(p columnIndex) sqldata.Value {
 	col := d.columnAt(p)
 	if d.rng.Float64() < d.profile.constants {

@@ -16,7 +16,8 @@ var (
 )
 
 // editBinary replaces the operator of a comparison, of arithmetic, or of AND and OR, and drops
-// either side of arithmetic, AND and OR. A comparison with NULL or with a text has neighbours of its own.
+// either side of arithmetic, AND and OR. IS NULL of a text column also becomes a comparison with the empty string, and "=" with
+// a text also becomes LIKE.
 func (e *editor) editBinary(s *scope, n *sqlast.Binary) {
 	swap := func(op string) {
 		change(e, Operator, n, func(c *sqlast.Binary) { c.Op = op })

@@ -22,7 +22,7 @@ func (e *editor) editLiteral(n *sqlast.Literal) {
 	case sqlast.StringLiteral:
 		e.editString(n, n.Text)
 	case sqlast.NumberLiteral:
-		if i, err := strconv.ParseInt(n.Text, 10, 62); err == nil {
+		if i, err := strconv.ParseInt(n.Text, 10, 62); err == nil { // larger integers count as real numbers
 			number(strconv.FormatInt(i+1, 10))
 			if i > 0 {
 				number(strconv.FormatInt(i-1, 10))

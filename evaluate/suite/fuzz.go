@@ -34,8 +34,8 @@ type gold struct {
 	ordered        bool  // the order of the answer counts
 	hints          *hints
 	run            *sqlite.Prepared   // the compiled query; nil before compile
-	checks         []string           // queries with the same answer if it is determined
-	probes         []*sqlite.Prepared // the compiled checks
+	probeSQL       []string           // queries with the same answer if it is determined
+	probes         []*sqlite.Prepared // probeSQL, compiled
 	neighbourCount int                // neighbours that compile
 	remaining      []*neighbour       // neighbours that fewer than depth databases distinguished
 	pending        []Neighbour        // neighbours not compiled yet
@@ -181,7 +181,7 @@ func (g *gold) parse(s *schema, rng *rand.Rand) error {
 	g.ordered = len(q.OrderBy) > 0
 	g.hints = newHints(s, q, b)
 	if low, high, ok := probes(q, b); ok {
-		g.checks = []string{low.String(), high.String()}
+		g.probeSQL = []string{low.String(), high.String()}
 	}
 	g.pending, err = Neighbours(q, s, rng)
 	return err
@@ -198,7 +198,7 @@ func (f *fuzzer) compileGold(g *gold) error {
 		g.problem = err.Error()
 		return nil
 	}
-	for _, sql := range g.checks {
+	for _, sql := range g.probeSQL {
 		// A probe that does not compile is left out.
 		if probe, err := g.lane.scratch.Prepare(sql); err == nil {
 			g.probes = append(g.probes, probe)
@@ -260,7 +260,7 @@ func (f *fuzzer) tryDatabase(ctx context.Context, c *candidate) ([]int, error) {
 		}
 		if g.needsDatabases() {
 			before := g.answered
-			counts[i] = f.tryNeighbours(g, c.cacheOf(i))
+			counts[i] = f.tryNeighbours(g, c.cacheOf(i)) // only the own content has a cache
 			isFirst[i] = g.answered && !before
 		}
 		return nil

@@ -91,12 +91,12 @@ type Point struct {
 // add appends a schema and adds its figures to the sums.
 func (m *Manifest) add(s Schema) {
 	m.Schemas = append(m.Schemas, s)
-	m.Kept += len(s.Databases)
+	m.Kept += len(s.Databases) // databases in the suite
 	m.Neighbours += s.Neighbours
 	for _, g := range s.Golds {
 		m.Golds++
 		m.Examples += len(g.Examples)
-		m.Left += len(g.Left)
+		m.Left += len(g.Left) // neighbours that no database distinguishes
 		switch {
 		case g.Problem != "":
 			m.Failing++

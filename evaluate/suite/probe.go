@@ -48,7 +48,7 @@ func (p *prober) collect(q *sqlast.Query, outermost bool) {
 
 // collectNonKeys stores the result columns of a grouped SELECT that are no grouping keys.
 func (p *prober) collectNonKeys(s *sqlast.Select) {
-	if len(s.GroupBy) == 0 || hasExtreme(s) {
+	if len(s.GroupBy) == 0 || hasExtreme(s) { // min and max fix the row from which SQLite takes other columns
 		return
 	}
 	for _, c := range s.Columns {

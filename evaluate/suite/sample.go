@@ -21,7 +21,7 @@ type sampler struct {
 // with many values distinguish constants and orders.
 type profile struct {
 	rows      int     // approximate rows of a table
-	counted   bool    // every table has exactly rows rows, about as many as a query compares a count with
+	exactRows bool    // every table has exactly rows rows, about as many as a query compares a count with
 	domain    int     // distinct values of a column that is no key; 0: as many as there are rows
 	wide      bool    // random values are from a wide range
 	constants float64 // share of values that are constants of the focus or near them
@@ -32,7 +32,7 @@ type profile struct {
 	nulls     float64 // share of NULL in columns that may have it
 }
 
-// newProfile draws a profile for a database with the constants of the queries in focus. A third of the
+// newProfile draws a [profile], which documents the fields, for a database with the constants of the queries in focus. A third of the
 // databases has about as many rows in a table as a query of the focus compares a count with.
 func newProfile(rng *rand.Rand, focus []*hints) profile {
 	p := profile{
@@ -49,7 +49,7 @@ func newProfile(rng *rand.Rand, focus []*hints) profile {
 	p.rows = size[0] + rng.IntN(size[1]-size[0]+1)
 	if counts := pick(rng, focus...).counts; len(counts) > 0 && rng.IntN(3) == 0 {
 		p.rows = min(max(pick(rng, counts...)+rng.IntN(4)-1, 1), maxCounted) // one fewer to two more
-		p.counted, p.domain = rng.IntN(2) == 0, pick(rng, p.domain, 1, 2)
+		p.exactRows, p.domain = rng.IntN(2) == 0, pick(rng, p.domain, 1, 2)
 	}
 	return p
 }
@@ -148,7 +148,7 @@ func (d *contentDraft) fillTable(t int) {
 			if !ok || !d.claimKeys(tab, taken, row) {
 				continue
 			}
-			if witness {
+			if witness { // the row holds the constants of a query, so references prefer it
 				d.witnesses[t] = append(d.witnesses[t], len(d.rows[t]))
 			}
 			d.rows[t] = append(d.rows[t], row)
@@ -160,7 +160,7 @@ func (d *contentDraft) fillTable(t int) {
 // drawSize draws the number of rows of a table: about that of the profile, and often twice as many
 // if the table refers to others.
 func (d *contentDraft) drawSize(t int) int {
-	if d.counted {
+	if d.exactRows {
 		return d.profile.rows
 	}
 	n := max(1, d.profile.rows*(2+d.rng.IntN(3))/4) // half, three quarters or all of them

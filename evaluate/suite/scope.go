@@ -37,7 +37,8 @@ type scopeColumn struct {
 // isFirst reports whether the scope is the first SELECT of its query, not one that a set operation adds.
 func (s *scope) isFirst() bool { return s.query.Select == s.sel }
 
-// nodes returns the nodes of the tree that hold the expressions of the scope.
+// nodes returns the nodes of the tree that hold the expressions of the scope: its SELECT and, if this is the first of its
+// query, ORDER BY and LIMIT.
 func (s *scope) nodes() []sqlast.Node {
 	nodes := []sqlast.Node{s.sel}
 	if s.isFirst() {

@@ -183,7 +183,7 @@ func (f *fuzzer) addGolds(result *Schema) {
 	for _, g := range f.golds {
 		gold := Gold{
 			SQL: g.sql, Examples: g.examples, Problem: g.problem, Empty: g.problem == "" && !g.answered,
-			Neighbours: g.neighbourCount, Tells: []int{},
+			Neighbours: g.neighbourCount, Tells: []int{}, // backwardPass fills Tells
 		}
 		gold.Left = lists.Map(g.undistinguished(), func(n *neighbour) string { return n.SQL })
 		result.Golds = append(result.Golds, gold)

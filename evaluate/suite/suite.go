@@ -76,9 +76,9 @@ func (s *Suite) For(dbID, gold string) []string {
 		path := s.path(schema, db)
 		switch {
 		case slices.Contains(g.Undetermined, d): // not used
-		case db.Tried == 0:
+		case db.Tried == 0: // the data set's own content
 			content = append(content, path)
-		case slices.Contains(g.Tells, d):
+		case slices.Contains(g.Tells, d): // distinguishes some of the gold's neighbours
 			own = append(own, path)
 		default:
 			others = append(others, path)

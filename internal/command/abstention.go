@@ -38,7 +38,7 @@ func (a *app) abstentionCmd() *cobra.Command {
 	fl.StringVar(&f.pred, "pred", "", "predictions after: a file, or a folder of NAME.sql; - is standard input")
 	fl.StringVar(&f.refusal, "refusal", "", "regular expression (RE2) of predictions that refuse, beside those that are recognised")
 	fl.StringSliceVar(&f.perturb, "perturb", nil, "perturbations or families of the build (default: all); repeatable or comma-separated")
-	reads(cmd, "build", "pred")
+	markInputs(cmd, "build", "pred")
 	a.formatFlags(cmd, &f.format)
 	require(cmd, "build", "pred")
 	return cmd

@@ -93,7 +93,7 @@ func (a *app) verdictsOn(ctx context.Context, f *agreementFlags, pred string, o 
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
-	step, done := a.start("eval agreement", -1)
+	step, done := a.start("eval agreement", unknownTotal)
 	defer done()
 	var b bytes.Buffer
 	s := &evaluate.Scoring{Options: o, Extraction: f.extract.extraction(), Verdicts: &b, Step: step, Note: a.warn}

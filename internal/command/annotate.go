@@ -33,8 +33,8 @@ file; build --annotations reads it.`,
 	}
 	cmd.Flags().StringVar(&tables, "tables", "", "tables.json")
 	cmd.Flags().StringVar(&out, "out", "", "file to write")
-	reads(cmd, "tables")
-	writes(cmd, "out")
+	markInputs(cmd, "tables")
+	markOutputs(cmd, "out")
 	vectorFlag(cmd, &r.vectors)
 	dictionaryFlag(cmd, &r.dictionary)
 	require(cmd, "tables", "out")
@@ -55,7 +55,7 @@ func (a *app) annotate(ctx context.Context, r *resources, tables, out string) er
 	schemas := func(report func(error), each func(*dataset.Database) error) error {
 		return dataset.ReadTables(tables, report, each)
 	}
-	err = dataset.UpToBreak(schemas, a.report, func(db *dataset.Database) error {
+	err = dataset.UpToBreak(schemas, a.report, func(db *dataset.Database) error { // of a file that breaks off, what comes before
 		dbs = append(dbs, db)
 		maps.Copy(all, spidersyn.AutoAnnotations(db, res))
 		return nil

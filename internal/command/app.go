@@ -168,8 +168,10 @@ func (a *app) outcome() error {
 // terminal reports whether progress may be shown on standard error.
 func (a *app) terminal() bool { return !a.quiet && console.IsTerminal(a.stderr) }
 
-// start shows a progress bar on standard error if that is a terminal. Each call of step is one of total steps (-1: unknown);
-// done removes the bar.
+// unknownTotal is the total of a progress bar whose number of steps is not known.
+const unknownTotal = -1
+
+// start shows a progress bar on standard error if that is a terminal. Each call of step is one of total steps; done removes the bar.
 func (a *app) start(what string, total int) (step func(), done func()) {
 	if !a.terminal() {
 		return func() {}, func() {}

@@ -97,8 +97,8 @@ answered is recorded, so that the same command repeats the attack without asking
 	fl.BoolVar(&f.worst, "worst", false, "write the worst perturbation of each question, though the victim does not fall for it or was wrong before")
 	fl.StringSliceVar(&f.transfer, "transfer", nil, "other victims, linker or linker:FILE, to ask about what the first fell for; repeatable or comma-separated")
 	fl.StringVar(&f.out, "out", "", "folder to write the build to")
-	reads(cmd, "buckets", "transfer")
-	writes(cmd, "out") // and the record of its victim
+	markInputs(cmd, "buckets", "transfer")
+	markOutputs(cmd, "out") // and the record of its victim
 	f.sharded.flag(cmd)
 	fl.BoolVar(&f.resume, "resume", false, "with --shard: go on where an interrupted share stopped")
 	a.jsonFlag(cmd, "print as JSON")
@@ -169,7 +169,7 @@ func (a *app) openAttack(ctx context.Context, f *attackFlags, c attack.Config, r
 	if c.Moves.Words() {
 		res := defaultResources()
 		res.masked = f.masked
-		// Only a record of drafts would have to be closed.
+		// Opens all resources. Only a record of drafts would have to be closed, and res has none.
 		if t.Resources, _, err = res.open(ctx, a, t.Units, true, true); err != nil {
 			return nil, nil, err
 		}
@@ -253,7 +253,7 @@ func (a *app) attackPart(ctx context.Context, f *attackFlags, t *attack.Campaign
 	if err != nil {
 		return err
 	}
-	step, done := a.start("attack", -1)
+	step, done := a.start("attack", unknownTotal)
 	defer done()
 	t.Step = step
 	part, err := attack.MakePart(ctx, t, attack.PartOptions{
@@ -313,7 +313,7 @@ func (a *app) mergeAttack(ctx context.Context, m *merging, parts []*outdir.Part)
 	if err != nil {
 		return err
 	}
-	a.seed = all.Seed
+	a.seed = all.Seed // the build has the seed of the attack
 	return a.finishAttack(ctx, &attackFlags{data: m.data, split: all.Split, search: all.Summary.Search, out: m.out}, &all.Summary, found)
 }
 
@@ -381,8 +381,8 @@ func (f *attackFlags) openTransfers(lexicon linker.Lexicon) ([]attack.Open, erro
 	})
 }
 
-// buildFooled builds the perturbations by which attacks succeeded, which executes each. It passes their edits to the build as a
-// temporary file of recorded edits.
+// buildFooled builds a benchmark of the perturbations by which attacks succeeded; the build also runs their SQL. It passes their edits to
+// the build as a temporary file of recorded edits.
 func (a *app) buildFooled(ctx context.Context, f *attackFlags, found []*attack.UnitResult) error {
 	scratch, err := os.MkdirTemp("", "tabperturb-attack-")
 	if err != nil {
@@ -406,7 +406,7 @@ func (a *app) buildFooled(ctx context.Context, f *attackFlags, found []*attack.U
 	bf.replay, bf.perturb, bf.samples, bf.databases = []string{path}, nil, 1, string(benchmark.DatabasesFull)
 	bf.data, bf.split, bf.out = f.data, f.split, f.out
 	m, err := a.build(ctx, &bf)
-	if err != nil || a.json {
+	if err != nil || a.json { // with --json the summary of the attack is all that is printed
 		return err
 	}
 	fmt.Fprintln(a.stdout)

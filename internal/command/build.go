@@ -85,8 +85,8 @@ func (f *buildFlags) addFlags(a *app, cmd *cobra.Command) {
 	f.sharded.flag(cmd)
 	f.existing.flags(cmd)
 	fl.StringVar(&f.out, "out", "", "folder to write")
-	reads(cmd, "buckets", "accepted")
-	writes(cmd, "out")
+	markInputs(cmd, "buckets", "accepted")
+	markOutputs(cmd, "out")
 	fl.DurationVar(&f.timeout, "timeout", 0, "time limit of a query, by which a slow machine may build less (default: a limit of work, the same on every machine)")
 	fl.BoolVar(&f.resume, "resume", false, "go on where an interrupted build with the same flags stopped")
 	a.jsonFlag(cmd, "print the manifest as JSON")
@@ -154,5 +154,5 @@ func selectionFlags(cmd *cobra.Command, s *benchmark.Selection) {
 	fl.IntVar(&s.Limit, "limit", 0, "perturb the first so many examples, of those that --only and --examples leave (default: all)")
 	fl.StringSliceVar(&s.Databases, "only", nil, "perturb the examples of these databases, by db_id; repeatable or comma-separated")
 	fl.StringVar(&s.File, "examples", "", "perturb the examples of this file, one a line: the id of a question, or where the data set has none, and after #, its position in the split from 0, as rejected.jsonl and show have it")
-	reads(cmd, "examples")
+	markInputs(cmd, "examples")
 }

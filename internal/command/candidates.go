@@ -87,7 +87,7 @@ func (f *candidatesFlags) addFlags(a *app, cmd *cobra.Command) {
 	fl.StringVar(&f.out, "out", f.out, "file to write")
 	fl.StringVar(&f.format, "format", f.format, "form of the file: tabperturb or adveta")
 	fl.StringVar(&f.explain, "explain", "", "file to write every rejected name to, with its reason (JSON lines)")
-	writes(cmd, "out", "explain")
+	markOutputs(cmd, "out", "explain")
 	fl.BoolVar(&f.resume, "resume", false, "go on where an interrupted run with the same flags stopped")
 	f.sharded.flag(cmd)
 	fl.BoolVar(&f.ablation, "ablate", false, "write nothing and print what names by all parts are worth, and without each part (see --without): columns covered, predicted validity, cost to linkers")
@@ -173,14 +173,14 @@ func (a *app) attackerNames(ctx context.Context, f *candidatesFlags) error {
 
 // dataFlags adds the flags of a command that needs a data directory.
 func (a *app) dataFlags(cmd *cobra.Command, data, split *string) {
-	a.someData(cmd, data, split)
+	a.optionalDataFlags(cmd, data, split)
 	require(cmd, "data")
 }
 
-// someData adds the flags of a command that may read a data directory.
-func (a *app) someData(cmd *cobra.Command, data, split *string) {
+// optionalDataFlags adds the flags of a command that may read a data directory.
+func (a *app) optionalDataFlags(cmd *cobra.Command, data, split *string) {
 	cmd.Flags().StringVar(data, "data", "", "data directory: tables.json, SPLIT.json and, where there is content, database/DB_ID/DB_ID.sqlite")
-	reads(cmd, "data")
+	markInputs(cmd, "data")
 	cmd.Flags().StringVar(split, "split", "dev", "which SPLIT.json of the data directory")
 }
 
@@ -215,7 +215,7 @@ func (a *app) augmenter(ctx context.Context, f *candidatesFlags) (_ *augment.Aug
 	if isCompact(f.nli) { // cues help a model that knows only names of columns
 		aug.Entities.Cues = nli.DefaultEntityCues()
 	}
-	aug.Known = nli.ReadEntities(filepath.Join(f.data, nli.EntitiesFile), a.report)
+	aug.Known = nli.ReadEntities(filepath.Join(f.data, nli.EntitiesFile), a.report) // what tables without a name are about
 	return aug, asked, func() error { return errors.Join(closeKnowledge(), asked.close()) }, nil
 }
 
@@ -232,7 +232,7 @@ func (a *app) candidates(ctx context.Context, f *candidatesFlags, each func(augm
 	err = a.withCandidates(ctx, f, func(aug *augment.Augmenter, asked *asking, units []*dataset.Unit, c augment.Config) (err error) {
 		c.Each = each
 		if f.format == "adveta" {
-			c.ADVETA = [2]string(f.files()[:2])
+			c.ADVETA = [2]string(f.files()[:2]) // for REPLACE and ADD names
 		}
 		if s, err = aug.Run(ctx, units, c); err == nil {
 			asked.addCounts(a, &f.endpoints, s)
@@ -282,7 +282,7 @@ func (a *app) withCandidates(ctx context.Context, f *candidatesFlags, find func(
 	if err != nil {
 		return err
 	}
-	step, done := a.start("candidates", -1)
+	step, done := a.start("candidates", unknownTotal)
 	defer done()
 	units, err := dataset.Units(f.data, f.split, a.report)
 	if err != nil {

@@ -31,8 +31,8 @@ var errSkipped = errors.New("some records were skipped")
 // errFindings ends a command whose check failed after its findings were printed.
 var errFindings = errors.New("the check found something")
 
-// findings returns errFindings if a check found something, else nil.
-func findings(found bool) error {
+// findingsError returns errFindings if a check found something, else nil.
+func findingsError(found bool) error {
 	if found {
 		return errFindings
 	}

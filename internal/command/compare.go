@@ -42,7 +42,7 @@ func (a *app) compareCmd() *cobra.Command {
 	fl.Float64Var(&f.maxDrop, "max-drop", 0, "percentage points by which a metric may drop")
 	fl.Float64Var(&f.bootstrap.Level, "level", stats.DefaultLevel, "confidence of intervals and test")
 	fl.StringVar(&f.junit, "junit", "", "file to write as JUnit's XML, for continuous integration")
-	writes(cmd, "junit")
+	markOutputs(cmd, "junit")
 	fl.BoolVar(&f.all, "all", false, fmt.Sprintf("print every record that turned, not the first %d of each metric and direction", shownTurned))
 	a.jsonFlag(cmd, "print the comparison as JSON, with every record that turned")
 	return cmd
@@ -77,5 +77,5 @@ func (a *app) compare(f *compareFlags, pathA, pathB string) error {
 			return err
 		}
 	}
-	return cmp.Or(a.print(r, func(w io.Writer) error { return r.WriteText(w, shownOf(f.all, shownTurned)) }), findings(r.Failed()))
+	return cmp.Or(a.print(r, func(w io.Writer) error { return r.WriteText(w, shownOf(f.all, shownTurned)) }), findingsError(r.Failed()))
 }

@@ -23,7 +23,7 @@ func (a *app) conformanceCmd() *cobra.Command {
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.conformance(cmd.Context(), out) },
 	}
 	cmd.Flags().StringVar(&out, "out", "", "folder to write the pairs and their databases to")
-	writes(cmd, "out")
+	markOutputs(cmd, "out")
 	a.jsonFlag(cmd, "print as JSON")
 	return cmd
 }
@@ -51,5 +51,5 @@ func (a *app) conformance(ctx context.Context, out string) error {
 	if err != nil {
 		return err
 	}
-	return cmp.Or(a.print(r.Rows, r.WriteText), findings(r.Missed > 0))
+	return cmp.Or(a.print(r.Rows, r.WriteText), findingsError(r.Missed > 0))
 }

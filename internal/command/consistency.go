@@ -57,8 +57,8 @@ func (a *app) consistencyCmd() *cobra.Command {
 	fl.BoolVar(&f.strict, "strict", false, "repair the faults of the official evaluators instead of repeating them")
 	fl.DurationVar(&f.timeout, "timeout", sqldata.DefaultLimits.Time, "time limit of a query")
 	fl.StringVar(&f.heatmap, "heatmap", "", "SVG file to write with the rates of models and perturbations")
-	reads(cmd, "build", "model", "pred-pre", "pred-post")
-	writes(cmd, "heatmap")
+	markInputs(cmd, "build", "model", "pred-pre", "pred-post")
+	markOutputs(cmd, "heatmap")
 	a.formatFlags(cmd, &f.format)
 	require(cmd, "build")
 	return cmd

@@ -46,8 +46,8 @@ The formats, and what lies in a folder of each:
 	fl.StringVar(&f.from, "from", "", "FORMAT:PATH, a folder with a data set in a format")
 	fl.StringVar(&f.to, "to", "", "format to write")
 	fl.StringVar(&f.out, "out", "", "folder to write")
-	reads(cmd, "from")
-	writes(cmd, "out")
+	markInputs(cmd, "from")
+	markOutputs(cmd, "out")
 	fl.StringVar(&f.split, "split", "dev", "which split to convert")
 	fl.BoolVar(&f.lossy, "lossy", false, "leave out what the target has no place for")
 	a.jsonFlag(cmd, "print what was done, or would be lost, as JSON")
@@ -107,7 +107,7 @@ func (a *app) convert(ctx context.Context, f *convertFlags) error {
 	if err != nil {
 		return err
 	}
-	step, done := a.start("convert", -1)
+	step, done := a.start("convert", unknownTotal)
 	summary, err := formats.Convert(ctx, set, to, f.out, formats.Options{Lossy: f.lossy, Report: a.report, Step: step})
 	done()
 	lost, refused := errors.AsType[*formats.LossError](err)

@@ -48,8 +48,8 @@ Kinds of source: ` + strings.Join(retriever.Kinds(), ", ") + `.`,
 	fl := cmd.Flags()
 	fl.StringArrayVar(&f.sources, "source", nil, "KIND:PATH of tables to read; repeatable")
 	fl.StringVar(&f.out, "out", "", "folder to write")
-	reads(cmd, "source")
-	writes(cmd, "out")
+	markInputs(cmd, "source")
+	markOutputs(cmd, "out")
 	f.sharded.flag(cmd)
 	fl.BoolVar(&f.resume, "resume", false, "with --shard: go on where an interrupted share stopped")
 	a.jsonFlag(cmd, "print the counts as JSON")
@@ -70,9 +70,10 @@ func (a *app) corpusBuild(ctx context.Context, f *corpusFlags) error {
 	if err != nil {
 		return fmt.Errorf("--source %w", err)
 	}
+	// The former values are restored at the end. Above the limit of memory the heap is collected sooner.
 	defer debug.SetGCPercent(debug.SetGCPercent(corpusGC))
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(corpusMemory)) // above it the heap is collected sooner
-	step, done := a.start("tables", -1)
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(corpusMemory))
+	step, done := a.start("tables", unknownTotal)
 	stats, err := retriever.Build(ctx, f.out, counted(tables, step), a.corpusOptions())
 	done()
 	if errors.Is(err, retriever.ErrEmpty) {
@@ -112,7 +113,7 @@ func (a *app) printCorpus(stats retriever.Stats, out string) error {
 
 // corpusPart reads the tables of one share of the sources and writes the part.
 func (a *app) corpusPart(ctx context.Context, f *corpusFlags, share outdir.Share) error {
-	step, done := a.start("tables", -1)
+	step, done := a.start("tables", unknownTotal)
 	defer done()
 	part, err := retriever.BuildPart(ctx, f.sources, f.out, share, retriever.PartOptions{Workers: a.workers, Resume: f.resume, Step: step, Note: a.warn})
 	return a.printPart(part, err, f.out, "", "source")
@@ -178,7 +179,7 @@ func (a *app) corpusSearchCmd() *cobra.Command {
 	f.StringVar(&split, "split", "dev", "which SPLIT.json of the data directory")
 	f.StringVar(&table, "table", "", "DB.TABLE whose headers and questions make the query")
 	f.IntVarP(&n, "k", "k", 10, "tables to print")
-	reads(cmd, "corpus", "data")
+	markInputs(cmd, "corpus", "data")
 	a.jsonFlag(cmd, "print the hits as JSON")
 	return cmd
 }

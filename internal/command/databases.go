@@ -94,7 +94,7 @@ func (a *app) materializeCmd() *cobra.Command {
 	fl.StringSliceVar(&f.perturb, "perturb", nil, "perturbations or families of the build (default: all); repeatable or comma-separated")
 	fl.StringSliceVar(&f.ids, "id", nil, "ids of databases (default: all); repeatable or comma-separated")
 	fl.StringVar(&f.out, "out", "", "folder to write to: a new one, or one that materialize made (default: the build itself)")
-	writes(cmd, "out")
+	markOutputs(cmd, "out")
 	fl.StringVar(&f.maxDisk, "max-disk", "", "refuse what may take more disk, as 20GB (default: half of what is free)")
 	a.jsonFlag(cmd, "print the files that were made as JSON")
 	return cmd

@@ -114,8 +114,8 @@ func (f *defendFlags) addFlags(a *app, cmd *cobra.Command) {
 	fl.Float64Var(&f.weight, "weight", .5, "how much an example beside the originals counts, above 0 to 1")
 	fl.IntVar(&f.databases, "limit", 0, "use the first databases of --train only; 0 for all")
 	fl.StringVar(&f.plot, "plot", "", "file to write a drawing to, SVG")
-	reads(cmd, "train", "buckets", "train-names", "names", "corpus", "builds", "attacked")
-	writes(cmd, "plot")
+	markInputs(cmd, "train", "buckets", "train-names", "names", "corpus", "builds", "attacked")
+	markOutputs(cmd, "plot")
 	a.jsonFlag(cmd, "print as JSON")
 	require(cmd, "train")
 }
@@ -152,7 +152,7 @@ func (a *app) defend(ctx context.Context, f *defendFlags) (_ *defence.Table, err
 	defer os.RemoveAll(scratch)
 	c := defence.Config{Seeds: f.seeds, Samples: f.samples, Rounds: f.rounds, Candidates: f.candidates, Seed: a.seed, Workers: a.workers, Report: a.report, Step: a.stepPrinter()}
 	c.Options = linker.DefaultOptions()
-	c.Options.Networks, c.Options.Epochs = 1, f.epochs
+	c.Options.Networks, c.Options.Epochs = 1, f.epochs // less training than link train, as there are many linkers
 	c.Weight, c.Given = f.weight, f.given()
 	if c.Train, err = a.readUnits(f.train, f.trainSplit); err != nil {
 		return nil, err
@@ -166,7 +166,7 @@ func (a *app) defend(ctx context.Context, f *defendFlags) (_ *defence.Table, err
 	var res resources
 	res.masked = f.masked
 	var closer func() error
-	if c.Resources, closer, err = res.open(ctx, a, c.Train, false, false); err != nil {
+	if c.Resources, closer, err = res.open(ctx, a, c.Train, false, false); err != nil { // no model judges paraphrases or names
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, closer()) }()

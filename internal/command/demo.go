@@ -38,7 +38,7 @@ program.`,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.demo(cmd.Context(), out) },
 	}
 	cmd.Flags().StringVar(&out, "out", "tabperturb-demo", "folder to write")
-	writes(cmd, "out")
+	markOutputs(cmd, "out")
 	return cmd
 }
 
@@ -76,7 +76,7 @@ func (a *app) demo(ctx context.Context, out string) error {
 	fmt.Fprintf(a.stdout, "\n%s\n", a.bold("Benchmark, each record run before and after"))
 	printManifest(a.stdout, manifest, bf.out)
 	own := suggest("take your own database", "init", "--help")
-	return a.next(a.stdout, append(afterBuild(manifest.Manifest, bf.out, data), own)...)
+	return a.printNext(a.stdout, append(afterBuild(manifest.Manifest, bf.out, data), own)...)
 }
 
 // firstNames returns the first two names of a bucket with their validity: "author 0.93, writer 0.88".

@@ -43,7 +43,7 @@ func (a *app) doctorCmd() *cobra.Command {
 	fl.DurationVar(&f.timeout, "timeout", sqldata.DefaultLimits.Time, "time limit of a query")
 	fl.BoolVar(&f.all, "all", false, fmt.Sprintf("print every finding, not the first %d of each check", shownFindings))
 	fl.BoolVar(&f.fail, "fail-on-findings", false, "exit with 1 where there are errors or warnings")
-	reads(cmd, "against", "gold")
+	markInputs(cmd, "against", "gold")
 	a.jsonFlag(cmd, "print all findings as a JSON list")
 	cmd.MarkFlagsMutuallyExclusive("gold", "against")
 	return cmd
@@ -66,7 +66,7 @@ The checks:`
 	return long
 }
 
-// doctor audits a data directory and prints the findings.
+// doctor audits a data directory and prints the findings. With --fail-on-findings it returns [errFindings] for an error or a warning.
 func (a *app) doctor(ctx context.Context, f *doctorFlags) error {
 	if err := checkData(f.Data, f.Split); err != nil {
 		return err
@@ -74,7 +74,7 @@ func (a *app) doctor(ctx context.Context, f *doctorFlags) error {
 	if min(f.Slow, f.timeout) <= 0 {
 		return fmt.Errorf("--slow %v, --timeout %v: expected more than 0", f.Slow, f.timeout)
 	}
-	step, done := a.start("doctor", -1)
+	step, done := a.start("doctor", unknownTotal)
 	defer done()
 	f.Workers, f.Step, f.Limits = a.workers, step, sqldata.Limits{Time: f.timeout}
 	all, bad := []doctor.Finding{}, false // not nil, which JSON has as null
@@ -86,5 +86,5 @@ func (a *app) doctor(ctx context.Context, f *doctorFlags) error {
 		return err
 	}
 	write := func(w io.Writer) error { return doctor.Print(w, summary, all, shownOf(f.all, shownFindings)) }
-	return cmp.Or(a.print(all, write), findings(f.fail && bad))
+	return cmp.Or(a.print(all, write), findingsError(f.fail && bad))
 }

@@ -30,7 +30,7 @@ func (d *drafting) flags(cmd *cobra.Command) {
 	fl.StringVar(&d.record, "drafts", "", "file of recorded drafts: an endpoint's go there and are not asked for again; without --paraphraser only these are used")
 	fl.IntVar(&d.limit, "draft-limit", 0, "ask the endpoint about at most so many questions, the rest in a later run; 0 for all")
 	fl.BoolVar(&d.dryRun, "dry-run", false, "print what the build may take and what an endpoint would be asked; ask and write nothing")
-	reads(cmd, "drafts")
+	markInputs(cmd, "drafts")
 }
 
 // check refuses a limit below 0, flags for an endpoint without --paraphraser, and an endpoint or a model without --drafts.
@@ -95,7 +95,7 @@ func (a *app) printBuild(w io.Writer, m *built, out, data string) error {
 	if err := printManifest(w, m, out); err != nil {
 		return err
 	}
-	return a.next(w, afterBuild(m.Manifest, out, data)...)
+	return a.printNext(w, afterBuild(m.Manifest, out, data)...)
 }
 
 // printManifest prints the summary of a build, the requests to a model and the folder that was written.

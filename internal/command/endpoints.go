@@ -31,7 +31,7 @@ func (e *endpoints) flags(cmd *cobra.Command) {
 	fl.StringVar(&e.model, "model", "", "model of the endpoints")
 	fl.StringVar(&e.record, "record", "", "file of recorded answers: an endpoint's go there and are not asked for again; without --proposer and --judge only these are used")
 	fl.BoolVar(&e.dryRun, "dry-run", false, "print what the endpoints would be asked; ask and write nothing")
-	reads(cmd, "record")
+	markInputs(cmd, "record")
 }
 
 // asks reports whether an endpoint may be asked.
@@ -83,7 +83,7 @@ func (e *endpoints) open(a *app) (*asking, error) {
 	return out, nil
 }
 
-// recorded sets the clients that answer from the record: a proposer if it holds proposals, a judge if it holds grades. It is an
+// recorded sets the clients of out that answer from the record: a proposer if it holds proposals, a judge if it holds grades. It is an
 // error if it holds neither.
 func (e *endpoints) recorded(out *asking) (err error) {
 	if out.proposer, err = recordedClient(out.record, augment.PurposePropose, "model", e.model, ""); err != nil {

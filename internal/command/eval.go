@@ -63,7 +63,7 @@ func (f *judgeFlags) options(a *app) (evaluate.Options, error) {
 	if f.timeout < 0 {
 		return o, fmt.Errorf("--timeout %v: expected more than 0", f.timeout)
 	}
-	byDefault := f.metricSet == nil || !f.metricSet() // no --metric
+	byDefault := f.metricSet == nil || !f.metricSet() // no --metric is given, or the command has no such flag
 	if f.suite != "" && byDefault && !slices.Contains(f.metrics, "suite") {
 		f.metrics = append(slices.Clone(f.metrics), "suite")
 	}
@@ -145,7 +145,7 @@ func (f *evalFlags) addFlags(a *app, cmd *cobra.Command) {
 	require(cmd, "pred")
 	fl := cmd.Flags()
 	fl.StringVar(&f.verdicts, "verdicts", "", "file to write with a line for each prediction")
-	writes(cmd, "verdicts")
+	markOutputs(cmd, "verdicts")
 	fl.BoolVar(&f.parts, "parts", false, "print the partial scores of exact set match")
 	a.jsonFlag(cmd, "print the report as JSON, with the records; of several --pred a list of reports")
 }
@@ -155,14 +155,14 @@ func (f *evalFlags) addInputs(a *app, cmd *cobra.Command) {
 	fl := cmd.Flags()
 	f.addAll(cmd)
 	f.extract.add(cmd)
-	a.someData(cmd, &f.data, &f.split)
+	a.optionalDataFlags(cmd, &f.data, &f.split)
 	fl.StringVar(&f.gold, "gold", "", "gold SQL instead of --data: a split in JSON, or lines of SQL, tab, db_id")
 	cmd.MarkFlagsMutuallyExclusive("data", "gold")
 	cmd.MarkFlagsMutuallyExclusive("split", "gold")
 	fl.StringArrayVar(&f.pred, "pred", nil, "predictions: lines of SQL, JSON, CSV or BIRD's; - is standard input; repeatable")
 	fl.StringVar(&f.tables, "tables", "", "schemas (default: tables.json beside the gold)")
 	fl.StringVar(&f.db, "db", "", "folder of DB_ID/DB_ID.sqlite, or the address of the PostgreSQL database DB_ID (default: database beside the gold)")
-	reads(cmd, "gold", "pred", "db", "suite", "tables")
+	markInputs(cmd, "gold", "pred", "db", "suite", "tables")
 }
 
 // inputs returns the options by which predictions are judged, with the gold SQL, schemas and databases.
@@ -195,6 +195,7 @@ func (a *app) eval(ctx context.Context, f *evalFlags) (err error) {
 	var check *evaluate.GoldCheck
 	if f.judgeGold {
 		check = &evaluate.GoldCheck{}
+		// Questions without gold SQL are left out.
 		if err := check.Add(ctx, (&evaluate.WithGold{}).Only(dataset.Golds(f.gold)), o); err != nil {
 			return err
 		}
@@ -223,7 +224,7 @@ func (a *app) score(ctx context.Context, f *evalFlags, pred string, o evaluate.O
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
-	step, done := a.start("eval", -1)
+	step, done := a.start("eval", unknownTotal)
 	defer done()
 	s := &evaluate.Scoring{Options: o, Extraction: f.extract.extraction(), Records: a.json, Step: step, Note: a.warn}
 	if f.verdicts == "" {

@@ -55,7 +55,7 @@ func (f *evalLinkFlags) addFlags(a *app, cmd *cobra.Command) {
 	fl.StringVar(&f.build, "build", "", "folder that build wrote from --data")
 	fl.StringSliceVar(&f.perturb, "perturb", nil, "perturbations of the build; repeatable or comma-separated (default: all)")
 	fl.BoolVar(&f.values, "values", false, "take tokens that SLSQL marks as values for links to their column")
-	reads(cmd, "build", "gold", "linker", "pred")
+	markInputs(cmd, "build", "gold", "linker", "pred")
 	a.jsonFlag(cmd, "print as JSON, with the counts of each database")
 	cmd.MarkFlagsOneRequired("pred", "linkers", "linker")
 	cmd.MarkFlagsMutuallyExclusive("pred", "linkers", "linker")

@@ -26,7 +26,7 @@ func (a *app) evalWikiSQLCmd() *cobra.Command {
 	fl.StringVar(&pred, "pred", "", "predicted logical forms, a line each")
 	fl.StringVar(&o.DB, "db", "", "SQLite file with the rows (default: predictions are not run)")
 	fl.BoolVar(&o.Ordered, "ordered", false, "compare conditions as lists, not as sets")
-	reads(cmd, "db", "gold", "pred")
+	markInputs(cmd, "db", "gold", "pred")
 	a.jsonFlag(cmd, "print as JSON, with the official script's ex_accuracy and lf_accuracy")
 	require(cmd, "gold", "pred")
 	return cmd

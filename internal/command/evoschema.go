@@ -37,7 +37,7 @@ func (a *app) evoschemaCmd() *cobra.Command {
 	fl := cmd.Flags()
 	fl.StringVar(&out, "out", "", "folder to write")
 	fl.StringVar(&split, "split", "dev", "name of the file of examples")
-	writes(cmd, "out")
+	markOutputs(cmd, "out")
 	a.jsonFlag(cmd, "print the counts as JSON")
 	require(cmd, "out")
 	return cmd
@@ -48,7 +48,7 @@ func (a *app) evoschema(ctx context.Context, files []string, out, split string) 
 	if err := formats.CheckSplit(split); err != nil {
 		return nil, fmt.Errorf("--%w", err) // it begins with "split"
 	}
-	step, done := a.start("convert evoschema", -1)
+	step, done := a.start("convert evoschema", unknownTotal)
 	defer done()
 	return evoschema.Run(ctx, evoschema.Config{Files: files, Out: out, Split: split, Seed: a.seed, Step: step, Report: a.report})
 }

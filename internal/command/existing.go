@@ -34,7 +34,8 @@ func (e *existing) check(out string, isPart, resume bool) error {
 }
 
 // inherit reads, with --append, the manifest of the build at out. The configuration takes the number of samples and the kind of
-// databases from that build, unless flags give them; databases of another kind than the build's are refused.
+// databases from that build, unless flags give them; databases of another kind than the build's are refused. OwnSamples stays true if the
+// build has the default number of samples and its plan does not store that --samples gave it.
 func (e *existing) inherit(c *benchmark.Config, out string) error {
 	if !e.append {
 		return nil

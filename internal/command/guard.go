@@ -25,8 +25,8 @@ func (f inputFlag) values() []string {
 // outputFlag is the value of a flag that names a file or folder to write.
 type outputFlag struct{ pflag.Value }
 
-// reads marks flags of a command as names of inputs, for [app.guard].
-func reads(cmd *cobra.Command, flags ...string) {
+// markInputs marks flags of a command as names of inputs, for [app.guard].
+func markInputs(cmd *cobra.Command, flags ...string) {
 	for _, name := range flags {
 		f := cmd.Flags().Lookup(name)
 		f.Value = inputFlag{f.Value}
@@ -36,8 +36,8 @@ func reads(cmd *cobra.Command, flags ...string) {
 	}
 }
 
-// writes marks flags of a command as names of outputs, for [app.guard].
-func writes(cmd *cobra.Command, flags ...string) {
+// markOutputs marks flags of a command as names of outputs, for [app.guard].
+func markOutputs(cmd *cobra.Command, flags ...string) {
 	for _, name := range flags {
 		f := cmd.Flags().Lookup(name)
 		f.Value = outputFlag{f.Value}

@@ -34,7 +34,7 @@ func TestFlagTypes(t *testing.T) {
 				isText := strings.HasPrefix(f.Value.Type(), "string")
 				models := cmd.CommandPath() == "tabperturb eval consistency" && f.Name == "model" // paths after a name
 				if isText && (models || !slices.Contains(plainFlags, f.Name)) {
-					t.Errorf("%s --%s: names an input, an output or neither? See reads and writes.", cmd.CommandPath(), f.Name)
+					t.Errorf("%s --%s: names an input, an output or neither? See markInputs and markOutputs.", cmd.CommandPath(), f.Name)
 				}
 			}
 		})

@@ -86,7 +86,7 @@ The databases of perturbed schemas are written where they are small, see "build"
 	f.databaseFlags.flags(cmd)
 	fl := cmd.Flags()
 	fl.StringVar(&f.out, "out", "", "folder to write (default: the name of DATABASE without its ending, of a folder NAME-tabperturb)")
-	writes(cmd, "out")
+	markOutputs(cmd, "out")
 	fl.StringSliceVar(&f.perturb, "perturb", []string{"adveta", "drspider"}, "perturbations or families ("+strings.Join(benchmark.Families(), ", ")+") of the first build; repeatable or comma-separated")
 	fl.IntVar(&f.samples, "samples", benchmark.DefaultSamples, "perturbed versions of each example")
 	fl.BoolVar(&f.force, "force", false, "take the place of a build that has other perturbations too")
@@ -137,7 +137,7 @@ func (a *app) init(ctx context.Context, f *initFlags) error {
 		more := []string{"build", "--data", f.data(), "--buckets", f.buckets(), "--perturb", strings.Join(missing, ","), "--out", f.build(), "--append"}
 		all = append(all, suggest("more families", append(more, seedFlag(m.Seed)...)...))
 	}
-	return a.next(a.stdout, all...)
+	return a.printNext(a.stdout, all...)
 }
 
 // checkEarlier returns an error if the output holds a build with perturbations that --perturb does not name, which the new build
@@ -220,14 +220,14 @@ func (a *app) initData(ctx context.Context, f *initFlags) error {
 		return err
 	}
 	set.Examples = asker.Ask(set.Examples)
-	step, done := a.start("read", -1)
+	step, done := a.start("read", unknownTotal)
 	spider := *formats.Spider
 	spider.Write = func(ctx context.Context, set *dataset.Set, dir string, report func(error)) error {
 		// The data directory has new indexes: record where in the file of questions each example was.
 		set.Examples = set.Examples.Tap(func(ex *dataset.Example) { f.records = append(f.records, ex.Index+1) })
 		return formats.Spider.Write(ctx, set, dir, report)
 	}
-	reportRecord := func(err error) {
+	reportRecord := func(err error) { // the reader names the file by the split
 		if r, ok := errors.AsType[*dataset.RecordError](err); ok && r.File == split {
 			r.File = f.questions
 		}
@@ -283,12 +283,12 @@ func onOneLine(file string, examples dataset.Stream[*dataset.Example]) dataset.S
 // initAudit audits the data directory and prints the findings, each with its record of the file of questions.
 func (a *app) initAudit(ctx context.Context, f *initFlags) error {
 	all := []doctor.Finding{}
-	step, done := a.start("audit", -1)
+	step, done := a.start("audit", unknownTotal)
 	summary, err := doctor.Run(ctx, doctor.Config{Data: f.data(), Split: "dev", Slow: doctor.DefaultSlow, Workers: a.workers, Step: step, Limits: benchmark.DefaultLimits()},
 		func(found doctor.Finding) {
 			if found.Index >= 0 { // about an example
 				found.File, found.Record = f.recordOf(found.Index)
-				found.Index = -1
+				found.Index = -1 // else the index is printed in the place of the record
 			}
 			all = append(all, found)
 		})

@@ -45,7 +45,7 @@ func defaultKnowledge() knowledge {
 func (k *knowledge) flags(cmd *cobra.Command) {
 	f, d := cmd.Flags(), defaultKnowledge()
 	f.StringVar(&k.corpus, "corpus", "", "folder of a corpus that `corpus build` wrote (default: the embedded statistics of some 26,000 tables, which any corpus adds to)")
-	reads(cmd, "corpus")
+	markInputs(cmd, "corpus")
 	k.preferred.flag(cmd, "names that come first in a bucket")
 	k.scoringFlags(cmd)
 	dictionaryFlag(cmd, &k.dictionary)
@@ -64,27 +64,27 @@ func (k *knowledge) scoringFlags(cmd *cobra.Command) {
 	vectorFlag(cmd, &k.vectors)
 	nliFlag(cmd, &k.nli)
 	f.StringVar(&k.cache, "nli-cache", "", "file that keeps NLI scores between runs")
-	reads(cmd, "nli-cache")
+	markInputs(cmd, "nli-cache")
 }
 
 // nliFlag adds --nli.
 func nliFlag(cmd *cobra.Command, name *string) {
 	cmd.Flags().StringVar(name, "nli", embeddedNLI, "NLI model: compact (embedded), a file of weights for it, the folder of a BERT or RoBERTa classifier, or the name of a pulled one (see models list)")
-	reads(cmd, "nli")
+	markInputs(cmd, "nli")
 	_ = cmd.RegisterFlagCompletionFunc("nli", (&modelFiles{}).complete(models.NLI))
 }
 
 // vectorFlag adds --vectors.
 func vectorFlag(cmd *cobra.Command, path *string) {
 	cmd.Flags().StringVar(path, "vectors", "", "word vectors: .tpv, word2vec or Numberbatch text, also .gz, or the name of pulled ones (see models list; default: embedded)")
-	reads(cmd, "vectors")
+	markInputs(cmd, "vectors")
 	_ = cmd.RegisterFlagCompletionFunc("vectors", (&modelFiles{}).complete(models.Vectors))
 }
 
 // dictionaryFlag adds --dictionary.
 func dictionaryFlag(cmd *cobra.Command, path *string) {
 	cmd.Flags().StringVar(path, "dictionary", "", "dictionary: a WordNet dict folder, a JSON file word to synonyms, or a text file (default: embedded)")
-	reads(cmd, "dictionary")
+	markInputs(cmd, "dictionary")
 }
 
 // embeddedNLI is the name of the embedded NLI model.
@@ -181,7 +181,7 @@ func (k *knowledge) open(ctx context.Context, a *app, asked *asking) (_ *augment
 	if err != nil {
 		return nil, nil, err
 	}
-	prefer, err := k.preferred.names()
+	prefer, err := k.preferred.parsePrefer()
 	if err != nil {
 		return nil, nil, err
 	}

@@ -73,8 +73,8 @@ func (a *app) importCmd() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&in, "in", "", "text vectors, also .gz")
 	cmd.Flags().StringVar(&out, "out", "", "file to write (.tpv)")
-	reads(cmd, "in")
-	writes(cmd, "out")
+	markInputs(cmd, "in")
+	markOutputs(cmd, "out")
 	require(cmd, "in", "out")
 	return cmd
 }
@@ -108,7 +108,7 @@ func (a *app) lintCmd() *cobra.Command {
 				found = true
 				fmt.Fprintln(&console.Visible{W: a.stdout}, err)
 			})
-			return cmp.Or(err, findings(found))
+			return cmp.Or(err, findingsError(found))
 		},
 	}
 	cmd.Flags().StringVar(&file, "in", "", "text file of synonyms")
@@ -116,7 +116,7 @@ func (a *app) lintCmd() *cobra.Command {
 	cmd.Flags().BoolVar(&contrasts, "contrasts", false, "the file holds sets of terms that exclude each other")
 	cmd.Flags().BoolVar(&attributes, "attributes", false, "the file holds entities with the attributes of their tables")
 	cmd.MarkFlagsMutuallyExclusive("abbreviations", "contrasts", "attributes")
-	reads(cmd, "in")
+	markInputs(cmd, "in")
 	require(cmd, "in")
 	return cmd
 }

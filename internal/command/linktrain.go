@@ -37,8 +37,8 @@ func (a *app) linkTrainCmd() *cobra.Command {
 	fl.IntVar(&f.folds, "folds", 0, "folds of databases to cross-validate over first; 0 for none")
 	fl.StringVar(&f.licence, "licence", "", "licence of the data, for the card (default: unknown)")
 	fl.StringVar(&f.out, "out", "", "file to write")
-	reads(cmd, "data")
-	writes(cmd, "out")
+	markInputs(cmd, "data")
+	markOutputs(cmd, "out")
 	a.jsonFlag(cmd, "print the summary as JSON")
 	require(cmd, "data", "out")
 	return cmd

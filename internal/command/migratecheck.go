@@ -54,8 +54,8 @@ func (a *app) migrateCheckCmd() *cobra.Command {
 	fl.StringVar(&f.write, "write", "", "folder to write the migrated data directory to")
 	fl.StringVar(&f.junit, "junit", "", "file to write as JUnit's XML, for continuous integration")
 	fl.BoolVar(&f.all, "all", false, fmt.Sprintf("print every question, not the first %d of each verdict", shownMigrated))
-	reads(cmd, "migration", "pred")
-	writes(cmd, "write", "junit")
+	markInputs(cmd, "migration", "pred")
+	markOutputs(cmd, "write", "junit")
 	a.jsonFlag(cmd, "print the report as JSON, with every question")
 	require(cmd, "migration")
 	return cmd
@@ -103,7 +103,7 @@ func (a *app) migrateCheck(ctx context.Context, f *migrateCheckFlags) (err error
 			return err
 		}
 	}
-	return cmp.Or(a.print(r, func(w io.Writer) error { return a.writeMigrated(w, r, f) }), findings(r.Failed()))
+	return cmp.Or(a.print(r, func(w io.Writer) error { return a.writeMigrated(w, r, f) }), findingsError(r.Failed()))
 }
 
 // writeMigrated prints the report and, with --write, the folder that was written and a command to run next.
@@ -113,7 +113,7 @@ func (a *app) writeMigrated(w io.Writer, r *migration.Report, f *migrateCheckFla
 	}
 	fmt.Fprintf(w, "\nwrote %s, %s\n", f.write, table.Count(len(r.Kept()), "question"))
 	args := append([]string{"predict", "--data", f.write}, splitFlag(f.split)...)
-	return a.next(w, suggest("write prompts with the new schema; --victim asks a model", append(args, "--prompts", "prompts.jsonl")...))
+	return a.printNext(w, suggest("write prompts with the new schema; --victim asks a model", append(args, "--prompts", "prompts.jsonl")...))
 }
 
 // onlyUnits returns the units of the databases with the ids only, all units without ids. An id without a unit is an error.
@@ -180,6 +180,7 @@ func (a *app) predictionsOf(f *migrateCheckFlags) (map[int]string, error) {
 		return nil, err
 	}
 	all := map[int]string{}
+	// A stream of the pairs of gold and predicted SQL, which the extraction takes out of the model's text.
 	err = f.extract.extraction().Of(dataset.Pairs(gold, f.pred))(a.report, func(p *dataset.Pair) error {
 		all[p.Index] = p.Prediction
 		return nil

@@ -61,8 +61,8 @@ func (f *mixFlags) addFlags(a *app, cmd *cobra.Command) {
 	fl.StringVar(&f.excludeSplit, "exclude-split", "dev", "which SPLIT.json of --exclude")
 	fl.StringVar(&f.licence, "licence", "", "licence for the card, as Hugging Face identifies it (default: unknown)")
 	fl.StringVar(&f.out, "out", "", "folder to write")
-	reads(cmd, "build", "data", "consistency", "exclude")
-	writes(cmd, "out")
+	markInputs(cmd, "build", "data", "consistency", "exclude")
+	markOutputs(cmd, "out")
 	a.jsonFlag(cmd, "print the manifest as JSON")
 	require(cmd, "build", "out")
 }
@@ -125,7 +125,7 @@ func (a *app) mix(ctx context.Context, f *mixFlags) (*mix.Manifest, error) {
 		}
 		c.RatesFile = &in
 	}
-	step, done := a.start("mix", -1)
+	step, done := a.start("mix", unknownTotal)
 	defer done()
 	c.Step = step
 	if f.data != "" {
@@ -164,7 +164,7 @@ func (a *app) makeDatabases(ctx context.Context, f *mixFlags, list []mix.Unwritt
 		}
 		all = eachOnce(all)
 		place := func(m *benchmark.Made) string { return to[m.ID] }
-		if err := roomFor(units, all, place, "", f.out); err != nil {
+		if err := roomFor(units, all, place, "", f.out); err != nil { // "": at most half of the free disk
 			return err
 		}
 		if err := benchmark.Materialize(ctx, units, m.Seed, all, place, wanted); err != nil {

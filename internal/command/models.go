@@ -231,5 +231,5 @@ func (a *app) verifyModels(ctx context.Context, store models.Store, chosen model
 	if len(chosen) == 0 {
 		fmt.Fprintln(a.stdout, "no model was pulled")
 	}
-	return findings(found)
+	return findingsError(found)
 }

@@ -22,9 +22,9 @@ func suggest(purpose string, args ...string) suggestion { return suggestion{purp
 // maxAligned is the length of a command line up to which its purpose is aligned with the others.
 const maxAligned = 100
 
-// next prints suggestions under the heading "Next", nothing without suggestions. Every command that suggests another does it
+// printNext prints suggestions under the heading "Next", nothing without suggestions. Every command that suggests another does it
 // here.
-func (a *app) next(w io.Writer, all ...suggestion) error {
+func (a *app) printNext(w io.Writer, all ...suggestion) error {
 	if len(all) == 0 {
 		return nil
 	}
@@ -32,7 +32,7 @@ func (a *app) next(w io.Writer, all ...suggestion) error {
 	fmt.Fprintf(t, "\n%s\n", a.bold("Next"))
 	for _, s := range all {
 		line, gap := report.Command(s.args...), "\t"
-		if len(line) > maxAligned {
+		if len(line) > maxAligned { // without a tab it does not widen the column of the others
 			gap = "   "
 		}
 		fmt.Fprintf(t, "  %s%s# %s\n", line, gap, s.purpose)

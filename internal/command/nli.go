@@ -51,8 +51,8 @@ header; entity and type may be empty. It writes a row a pair, in order: e1, e2
 func ioFlags(cmd *cobra.Command, in, out *string) {
 	cmd.Flags().StringVar(in, "in", "-", "file to read; - is standard input")
 	cmd.Flags().StringVar(out, "out", "-", "file to write; - is standard output")
-	reads(cmd, "in")
-	writes(cmd, "out")
+	markInputs(cmd, "in")
+	markOutputs(cmd, "out")
 }
 
 // pipe calls f with a reader of the file in and a writer of the file out, where "-" is a standard stream. The output file

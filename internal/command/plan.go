@@ -70,6 +70,7 @@ func (a *app) planBuild(ctx context.Context, f *buildFlags) (_ *buildPlan, err e
 	if err := p.readInputs(a, f); err != nil {
 		return nil, err
 	}
+	// Models of resources are opened only for perturbations that need them.
 	judged := slices.ContainsFunc(p.Perturbations, func(p *perturb.Perturbation) bool { return p.Judged })
 	named := slices.ContainsFunc(p.Perturbations, func(p *perturb.Perturbation) bool { return p.Named })
 	if p.Resources, p.close, err = f.resources.open(ctx, a, p.units, judged, named); err != nil {
@@ -102,7 +103,7 @@ func (f *buildFlags) config(a *app) (c benchmark.Config, err error) {
 	if c.Scope, err = benchmark.ParseScope(f.scope); err != nil {
 		return c, err
 	}
-	if c.Prefer, err = f.names(); err != nil {
+	if c.Prefer, err = f.parsePrefer(); err != nil {
 		return c, err
 	}
 	c.Databases, err = benchmark.ParseDatabases(f.databases, f.rows)
@@ -212,7 +213,7 @@ func (p *buildPlan) readUnits(a *app, f *buildFlags) (databases benchmark.Input,
 	if !slices.ContainsFunc(p.units, func(u *dataset.Unit) bool { return slices.ContainsFunc(u.Examples, hasGold) }) {
 		return databases, fmt.Errorf("%s: has no gold SQL in its split %s, expected some: what is not run cannot be proved", f.data, f.split)
 	}
-	_, done := a.start("read databases", -1)
+	_, done := a.start("read databases", unknownTotal)
 	databases, err = benchmark.HashDatabases(p.units)
 	done()
 	if err != nil {
@@ -271,7 +272,7 @@ func (p *buildPlan) complete(a *app, maxBytes int64) error {
 func (p *buildPlan) build(ctx context.Context, a *app) (*built, error) {
 	step, done := a.start("build", p.Steps(p.units))
 	defer done()
-	p.Step, p.Linkers = step, a.strength
+	p.Step, p.Linkers = step, a.strength // linkers measure the strength of perturbations
 	m, err := benchmark.Build(ctx, p.units, p.out, p.Config)
 	if err != nil {
 		return nil, err
@@ -288,7 +289,7 @@ func (p *buildPlan) buildPart(ctx context.Context, a *app, share outdir.Share) e
 	defer done()
 	p.Step = step
 	part, err := benchmark.BuildPart(ctx, p.units, p.out, share, p.Config)
-	return a.printPart(part, err, p.out, "", "database")
+	return a.printPart(part, err, p.out, "", "database") // merge needs no data directory
 }
 
 // dryBuild is what a dry run of a build finds.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -80,8 +81,8 @@ eval robustness takes. A question without an answer has an empty line and is nam
 	fl.StringVar(&f.out, "out", "", "file to write, of --build a folder")
 	f.sharded.flag(cmd)
 	fl.BoolVar(&f.resume, "resume", false, "keep a part that --shard left and that is whole; what is recorded is never asked again")
-	reads(cmd, "data", "build", "answers")
-	writes(cmd, "prompts", "out") // and the record of its victim
+	markInputs(cmd, "data", "build", "answers")
+	markOutputs(cmd, "prompts", "out") // and the record of its victim
 	a.jsonFlag(cmd, "print the summary as JSON")
 	cmd.MarkFlagsOneRequired("data", "build")
 	cmd.MarkFlagsMutuallyExclusive("data", "build")
@@ -167,7 +168,7 @@ func (a *app) runPredict(ctx context.Context, f *predictFlags) error {
 	if f.isLinker() {
 		return a.predictItems(ctx, f)
 	}
-	t, err := f.readTemplate(filepath.Base(f.template))
+	t, err := f.readTemplate(filepath.Base(f.template)) // the name for messages
 	if err != nil {
 		return err
 	}
@@ -192,7 +193,7 @@ func (a *app) runPredict(ctx context.Context, f *predictFlags) error {
 			return err
 		}
 		fmt.Fprintf(a.stdout, "wrote %s, %s\n", f.prompts, table.Count(n, "distinct prompt"))
-		return a.next(a.stdout, f.takeAnswers())
+		return a.printNext(a.stdout, f.takeAnswers())
 	}
 	share, err := f.share(a, f.out)
 	if err != nil {
@@ -237,7 +238,7 @@ func (a *app) predict(ctx context.Context, f *predictFlags, c *predict.Config) (
 		if err := s.WriteText(w); err != nil {
 			return err
 		}
-		return a.next(w, f.score()...)
+		return a.printNext(w, f.score(c.Sides)...)
 	})
 }
 
@@ -251,10 +252,15 @@ func (f *predictFlags) takeAnswers() suggestion {
 	return suggest(`once a model has answered: {"id", "text"} a line`, append(args, "--answers", "answers.jsonl", "--out", out)...)
 }
 
-// score suggests the command that scores the predictions for a build; there is none for a data directory.
-func (f *predictFlags) score() []suggestion {
+// score suggests the command that scores the predictions for a build or, if a side has none, the command that writes all prompts;
+// nothing for a data directory.
+func (f *predictFlags) score(sides []predict.Side) []suggestion {
 	if f.build == "" {
 		return nil
+	}
+	if slices.ContainsFunc(sides, func(s predict.Side) bool { return !exists(s.Out) }) {
+		args := append([]string{"predict", "--build", f.build}, f.perturbFlag()...)
+		return []suggestion{suggest("write the prompts again: some perturbations have no answers", append(args, "--prompts", "prompts.jsonl")...)}
 	}
 	args := append([]string{"eval", "robustness", "--build", f.build}, f.perturbFlag()...)
 	return []suggestion{suggest("score them", append(args, "--pred-pre", filepath.Join(f.out, "pre"), "--pred-post", filepath.Join(f.out, "post"))...)}
@@ -276,7 +282,8 @@ func victimError(err error) error {
 	return err
 }
 
-// predictPart asks one share of the prompts. Model identifies the answers, so that parts of other answers are not merged.
+// predictPart asks one share of the prompts and writes its part. [predict.PartOptions.Model] identifies what the answers depend on, so that
+// parts by other models or settings are not merged.
 func (a *app) predictPart(ctx context.Context, f *predictFlags, c *predict.Config, share outdir.Share) (err error) {
 	asked, err := f.victimFlags.open(a, share.Path(f.out))
 	if err != nil {

@@ -20,8 +20,8 @@ func (p *preferred) flag(cmd *cobra.Command, what string) {
 	_ = cmd.RegisterFlagCompletionFunc("prefer", cobra.FixedCompletions([]string{string(dataset.Near), string(dataset.Even)}, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// names parses --prefer.
-func (p *preferred) names() (dataset.Prefer, error) {
+// parsePrefer parses --prefer.
+func (p *preferred) parsePrefer() (dataset.Prefer, error) {
 	prefer, err := dataset.ParsePrefer(p.prefer)
 	if err != nil {
 		return "", fmt.Errorf("--prefer %w", err)

@@ -34,7 +34,7 @@ func (a *app) reportCmd() *cobra.Command {
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.out, "out", "", "file to write (default: standard output)")
-	writes(cmd, "out")
+	markOutputs(cmd, "out")
 	fl.StringVar(&f.format, "format", "", "format: "+strings.Join(report.Formats(), ", ")+" (default: by the ending of --out; html without --out)")
 	fl.StringVar(&f.title, "title", "", `title of the document (default "tabperturb report")`)
 	fl.IntVar(&f.samples, "samples", report.DefaultSamples, "records to show of each perturbation of a build")

@@ -40,15 +40,15 @@ have the accuracy of parsers. Metrics are compared on files of predictions (--pr
 		RunE: func(cmd *cobra.Command, names []string) error { return a.reproduce(cmd.Context(), &f, names) },
 	}
 	fl := cmd.Flags()
-	a.someData(cmd, &f.data, &f.split)
+	a.optionalDataFlags(cmd, &f.data, &f.split)
 	fl.StringVar(&f.train, "train", "", "data directory with train.json, for experiments that train")
 	fl.StringArrayVar(&f.pred, "pred", nil, "predictions of a model for the split, for experiments on metrics; repeatable")
 	fl.StringArrayVar(&f.input, "input", nil, "a file of a paper's release or of a model's answers as NAME=PATH, for experiments that read it; repeatable")
 	fl.StringVar(&f.out, "out", "reproduced", "folder to write; experiments share what the same commands write")
 	fl.BoolVar(&f.list, "list", false, "print the experiments")
 	fl.BoolVar(&f.dryRun, "dry-run", false, "print the commands and run none")
-	reads(cmd, "train", "pred", "input")
-	writes(cmd, "out")
+	markInputs(cmd, "train", "pred", "input")
+	markOutputs(cmd, "out")
 	a.jsonFlag(cmd, "print as JSON")
 	return cmd
 }
@@ -94,7 +94,7 @@ func (f *reproduceFlags) inputs() (reproduce.Inputs, error) {
 			in[name] = []string{value}
 		}
 	}
-	for _, pred := range f.pred {
+	for _, pred := range f.pred { // the arguments of a command that takes all predictions
 		in["pred"] = append(in["pred"], "--pred", pred)
 	}
 	for _, input := range f.input {

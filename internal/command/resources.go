@@ -48,13 +48,13 @@ func (r *resources) flags(cmd *cobra.Command) {
 	fl.StringSliceVar(&r.questions, "questions", nil, "reworded questions as NAME=FILE, each the perturbation human/NAME: files of Spider-Syn's or Spider-Realistic's form")
 	fl.StringSliceVar(&r.rename, "rename", nil, "new names of tables and columns, each file the perturbation given/NAME: CSV or TSV with the columns db_id, table, column (empty for the table) and name; repeatable or comma-separated")
 	fl.StringSliceVar(&r.migration, "migration", nil, "scripts that change the schema of one database, each file the perturbation given/NAME: ALTER TABLE, DROP TABLE, and tables that are built anew, of SQLite or PostgreSQL; repeatable or comma-separated")
-	reads(cmd, "annotations", "factuality", "replay", "questions", "rename", "migration")
+	markInputs(cmd, "annotations", "factuality", "replay", "questions", "rename", "migration")
 }
 
 // maskedFlag adds --masked.
 func maskedFlag(cmd *cobra.Command, value *string) {
 	cmd.Flags().StringVar(value, "masked", "", "masked language model, from which BERT-Attack draws: the folder of a BERT, or the name of a pulled one")
-	reads(cmd, "masked")
+	markInputs(cmd, "masked")
 	_ = cmd.RegisterFlagCompletionFunc("masked", (&modelFiles{}).complete(models.Masked))
 }
 

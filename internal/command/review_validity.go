@@ -45,7 +45,7 @@ func (a *app) reviewSampleCmd() *cobra.Command {
 	fl.BoolVar(&f.First, "first", false, "draw the first name of a column only")
 	fl.StringSliceVar(&f.perturb, "perturb", nil, "draw only the records of these perturbations or families; repeatable or comma-separated")
 	fl.StringVar(&f.out, "out", "", "folder of the sheet to write")
-	writes(cmd, "out")
+	markOutputs(cmd, "out")
 	a.jsonFlag(cmd, "print what was drawn as JSON")
 	require(cmd, "out")
 	_ = cmd.MarkFlagDirname("out")
@@ -78,7 +78,7 @@ func isBuild(arg string) bool {
 	return benchmark.IsBuild(dir)
 }
 
-// sampleRecords draws records of builds, BUILD or BUILD=LABEL, and writes the sheet.
+// sampleRecords draws records of builds, each given as BUILD or BUILD=LABEL, and writes the sheet. Without a label it is the folder's name.
 func (a *app) sampleRecords(ctx context.Context, args []string, f *sampleFlags) error {
 	if f.First {
 		return errors.New("--first: is for names, expected none beside builds")

@@ -52,7 +52,7 @@ func (a *app) robustnessCmd() *cobra.Command {
 	fl.StringVar(&f.whole, "whole", "", "the whole split that was perturbed, such as dev.json beside its tables.json and databases")
 	fl.StringVar(&f.predWhole, "pred-whole", "", "predictions for the questions of --whole")
 	cmd.MarkFlagsRequiredTogether("whole", "pred-whole")
-	reads(cmd, "build", "pred-pre", "pred-post", "suite", "suite-post", "whole", "pred-whole")
+	markInputs(cmd, "build", "pred-pre", "pred-post", "suite", "suite-post", "whole", "pred-whole")
 	a.formatFlags(cmd, &f.format)
 	require(cmd, "build", "pred-pre", "pred-post")
 	return cmd

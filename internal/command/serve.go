@@ -69,7 +69,7 @@ on this machine, in the environment as ` + tokenEnv + `. Ctrl-C ends it well.`,
 	fl.IntVar(&f.maxMemory, "max-memory", 0, "MiB that a query may take (default 128 for its answer, 256 on the way to it)")
 	fl.IntVar(&f.maxBody, "max-body", 0, fmt.Sprintf("MiB of a request (default %d)", serve.DefaultLimits.Body>>20))
 	fl.IntVar(&f.maxBatch, "max-batch", 0, fmt.Sprintf("requests in a list (default %d)", serve.DefaultLimits.Batch))
-	reads(cmd, "db", "suite", "tables")
+	markInputs(cmd, "db", "suite", "tables")
 	require(cmd, "db")
 	return cmd
 }
@@ -118,7 +118,7 @@ func (f *serveFlags) service(a *app) (o serve.Options, err error) {
 	}
 	limits := &o.Evaluate.Execution.Limits
 	limits.Rows, limits.Bytes, limits.Work = f.maxRows, int64(f.maxMemory)<<20, int64(f.maxMemory)<<20
-	// Gold and prediction run twice each if the gold is looked at for ties.
+	// A verdict has time for four queries: gold and prediction run twice each if the gold is looked at for ties.
 	o.Limits = serve.Limits{Body: int64(f.maxBody) << 20, Batch: f.maxBatch, Verdict: max(serve.DefaultLimits.Verdict, 4*f.timeout)}
 	o.Token = cmp.Or(f.token, os.Getenv(tokenEnv))
 	o.Report = a.warn

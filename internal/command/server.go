@@ -50,6 +50,7 @@ func withContent(ctx context.Context, folder, server *string, do func() error) e
 		if err != nil {
 			return err
 		}
+		// The path is FOLDER/DB_ID/DB_ID.postgres, in the place of a SQLite file.
 		*folder, *server = filepath.Dir(filepath.Dir(path)), strings.TrimSpace(string(address))
 		return do()
 	})

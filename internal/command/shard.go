@@ -19,7 +19,6 @@ import (
 	"github.com/tabperturb/tabperturb/internal/kit/filecheck"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	"github.com/tabperturb/tabperturb/internal/kit/table"
-	"github.com/tabperturb/tabperturb/internal/remote/chat"
 	"github.com/tabperturb/tabperturb/internal/remote/predict"
 	"github.com/tabperturb/tabperturb/internal/study/attack"
 	"github.com/tabperturb/tabperturb/nli"
@@ -58,7 +57,7 @@ func (a *app) printPart(p *outdir.Part, err error, out, data, unit string) error
 			_, err := fmt.Fprintf(w, "once all %d shares are done, merge puts their parts together\n", p.Share.N)
 			return err
 		}
-		return a.next(w, suggest("put all parts together", mergeArgs(p.Kind, out, data)...))
+		return a.printNext(w, suggest("put all parts together", mergeArgs(p.Kind, out, data)...))
 	})
 }
 
@@ -89,7 +88,7 @@ func (a *app) merges() map[string]func(context.Context, *merging, []*outdir.Part
 			if err != nil {
 				return err
 			}
-			b := &built{m, (*chat.Counts)(nil)}
+			b := &built{Manifest: m} // without counts of requests: merge asks no model
 			return a.print(b, func(w io.Writer) error { return a.printBuild(w, b, f.out, "") })
 		},
 		suite.PartKind: func(ctx context.Context, f *merging, parts []*outdir.Part) error {
@@ -143,8 +142,8 @@ func (a *app) mergeCmd() *cobra.Command {
 	fl := cmd.Flags()
 	fl.StringVar(&f.explain, "explain", "", "of candidates: file to write every rejected name to, with its reason (JSON lines)")
 	fl.StringVar(&f.data, "data", "", "data directory: of candidates, whose entities.json keeps what tables without a name are about; of attack, to build from")
-	reads(cmd, "data")
-	writes(cmd, "explain")
+	markInputs(cmd, "data")
+	markOutputs(cmd, "explain")
 	a.jsonFlag(cmd, "print what the undivided command prints with --json")
 	return cmd
 }
@@ -168,7 +167,7 @@ func (a *app) merge(ctx context.Context, f *merging) error {
 }
 
 // Divisible parses a command line that starts with the name of its command. It returns the output and the command line that
-// merges its parts. It is an error if the command has no --shard, or if the flag is set.
+// merges its parts. It is an error if the command has no --shard, if that flag is set, or if a required flag is missing.
 func Divisible(args []string) (out string, merge []string, err error) {
 	cmd, flags, err := Root().Find(args)
 	if err != nil {

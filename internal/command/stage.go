@@ -53,8 +53,8 @@ func (a *app) stageCmd() *cobra.Command {
 	fl.BoolVar(&f.drop, "drop", false, "drop what is staged")
 	fl.BoolVar(&f.dryRun, "dry-run", false, "print the statements and change nothing")
 	fl.StringVar(&f.script, "script", "", "file to write the statements to; nothing is changed")
-	reads(cmd, "build")
-	writes(cmd, "script")
+	markInputs(cmd, "build")
+	markOutputs(cmd, "script")
 	a.jsonFlag(cmd, "print the schemas as JSON")
 	cmd.MarkFlagsOneRequired("build", "list", "drop")
 	for _, pair := range [][]string{{"list", "drop"}, {"list", "script"}, {"list", "dry-run"}, {"list", "role"}, {"drop", "role"}, {"script", "dry-run"}} {

@@ -29,7 +29,7 @@ func (a *app) statsCmd() *cobra.Command {
 	fl := cmd.Flags()
 	a.dataFlags(cmd, &f.data, &f.split)
 	fl.StringSliceVar(&f.buckets, "buckets", nil, "files of names: buckets.json, or ADVETA's with rpl or add in their name; repeatable or comma-separated")
-	reads(cmd, "buckets")
+	markInputs(cmd, "buckets")
 	a.jsonFlag(cmd, "print as JSON")
 	return cmd
 }

@@ -42,7 +42,7 @@ func (a *app) suiteDistillCmd() *cobra.Command {
 	fl := cmd.Flags()
 	a.dataFlags(cmd, &f.data, &f.split)
 	fl.StringVar(&f.out, "out", "", "folder to write")
-	writes(cmd, "out")
+	markOutputs(cmd, "out")
 	fl.IntVar(&f.databases, "databases", suite.DefaultDatabases, "random databases to try for each schema")
 	fl.IntVar(&f.depth, "depth", suite.DefaultDepth, "databases that are to tell each neighbour apart, where so many do")
 	fl.StringVar(&f.nulls, "nulls", string(suite.NullsAllowed), "where random databases have NULL: observed, allowed or none")
@@ -55,7 +55,7 @@ func (a *app) suiteDistillCmd() *cobra.Command {
 	return cmd
 }
 
-// suiteDistill distils a suite, or does a share of it.
+// suiteDistill distils a suite, or does a share of it. With --fail-on-findings it returns [errFindings] if no database can judge a gold SQL.
 func (a *app) suiteDistill(ctx context.Context, f *suiteFlags) error {
 	share, err := f.share(a, f.out)
 	if err != nil {
@@ -76,7 +76,7 @@ func (a *app) suiteDistill(ctx context.Context, f *suiteFlags) error {
 	if err := a.printSuite(m, err, "wrote "+f.out); err != nil {
 		return err
 	}
-	return findings(f.fail && m.Empty > 0)
+	return findingsError(f.fail && m.Empty > 0)
 }
 
 // printSuite prints the manifest of a suite and a last line. If the suite could not be made or read, it only returns err.
@@ -94,7 +94,7 @@ func (a *app) suiteConfig(f *suiteFlags) (units []*dataset.Unit, c suite.Config,
 	if err != nil {
 		return nil, c, err
 	}
-	hashes, err := dataInputs(f.data, f.split)
+	hashes, err := dataInputs(f.data, f.split) // of the schemas, then of the examples
 	if err != nil {
 		return nil, c, err
 	}
@@ -104,7 +104,7 @@ func (a *app) suiteConfig(f *suiteFlags) (units []*dataset.Unit, c suite.Config,
 	if err := needRows(units, "suite distill"); err != nil {
 		return nil, c, err
 	}
-	read := databaseStamps(units)
+	stamps := databaseStamps(units) // taken before the databases are read, to notice later changes
 	databases, err := benchmark.HashDatabases(units)
 	if err != nil {
 		return nil, c, err
@@ -112,7 +112,7 @@ func (a *app) suiteConfig(f *suiteFlags) (units []*dataset.Unit, c suite.Config,
 	inputs := lists.Map(append(hashes, databases), func(in benchmark.Input) suite.Input { return suite.Input{Name: in.Name, SHA256: in.SHA256} })
 	return units, suite.Config{
 		Databases: f.databases, Depth: f.depth, Seed: a.seed, Nulls: suite.Nulls(f.nulls), Workers: a.workers, Resume: f.resume,
-		Inputs: inputs, Examples: filepath.Join(f.data, hashes[1].Name), Report: a.report, Unchanged: read.Check,
+		Inputs: inputs, Examples: filepath.Join(f.data, hashes[1].Name), Report: a.report, Unchanged: stamps.Check,
 	}, nil
 }
 

@@ -53,8 +53,8 @@ func (v *victimFlags) flags(cmd *cobra.Command) {
 	fl.IntVar(&v.maxTokens, "max-tokens", 1024, "most tokens of an answer")
 	fl.Float64Var(&v.promptPrice, "price-prompt", 0, "price of a million tokens of prompts, to tell the cost")
 	fl.Float64Var(&v.completionPrice, "price-completion", 0, "price of a million tokens of answers")
-	reads(cmd, "victim", "template", "record")
-	writes(cmd, "record")
+	markInputs(cmd, "victim", "template", "record")
+	markOutputs(cmd, "record")
 	_ = cmd.RegisterFlagCompletionFunc("api", cobra.FixedCompletions([]string{"chat", "completions"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -137,7 +137,7 @@ func (v *victimFlags) open(a *app, out string) (*askedVictim, error) {
 		asked.Client.Endpoint = e
 	case strings.HasPrefix(v.victim, victimCommand) && len(v.victim) > len(victimCommand):
 		asked.command = &victim.Command{Line: v.victim[len(victimCommand):], Timeout: v.timeout, Concurrency: v.concurrency}
-		asked.Client.Endpoint, asked.Objects = asked.command, true
+		asked.Client.Endpoint, asked.Objects = asked.command, true // a command reads prompts as JSON objects, not as text
 		if v.model == "" {
 			// A line may hold keys, which no record should.
 			key := recording.Hash(v.victim)

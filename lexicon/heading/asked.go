@@ -48,8 +48,8 @@ var DefaultPhrases = sync.OnceValue(func() Phrases {
 })
 
 // ReadPhrases reads phrases from plain text: a line of headings, then indented lines of
-// "field: wording; wording"; name is the file's name in messages. It skips and reports ill-formed
-// lines, and returns an error only if reading fails.
+// "field: wording; wording"; name is the file's name in messages. The field rows lists what the wordings fit, nouns or classes,
+// between commas: "rows: {person}, dog". It skips and reports ill-formed lines, and returns an error only if reading fails.
 func ReadPhrases(r io.Reader, name string, report func(error)) (Phrases, error) {
 	p := Phrases{}
 	var entry *Asked
@@ -68,7 +68,7 @@ func ReadPhrases(r io.Reader, name string, report func(error)) (Phrases, error) 
 		if wordings == nil {
 			return fmt.Errorf("%q: expected headings, or one of their fields (rows, how, is, more, …)", text)
 		}
-		areRows, separator := field == "rows", ";"
+		areRows, separator := field == "rows", ";" // a wording may have a comma
 		if areRows {
 			separator = ","
 		}

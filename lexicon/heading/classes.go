@@ -21,8 +21,9 @@ type Classes struct {
 	alternatives map[string][]string        // by term: what may replace it
 }
 
-// ReadClasses reads the format that [Classes] describes; name is the file's name
-// in messages. It skips and reports ill-formed lines, and returns an error only if reading fails.
+// ReadClasses reads the format that [Classes] describes, with lines such as "person: student, employee = staff member";
+// name is the file's name in messages. A term after an equals sign is an alternative of the one before it. It skips and reports
+// ill-formed lines, and returns an error only if reading fails.
 func ReadClasses(name string, r io.Reader, report func(error)) (*Classes, error) {
 	c := &Classes{terms: map[string]map[string]bool{}, alternatives: map[string][]string{}}
 	err := lexicon.ReadLines(name, r, report, func(_ int, text string) error {

@@ -54,7 +54,7 @@ func (t *Thesaurus) withContrasts(ctx *context, forms []form, names Names) []Nam
 	}
 	var pairs []Name
 	for _, m := range t.contrasts.find(ctx, forms) {
-		if len(pairs) > 0 && m.words != "" {
+		if len(pairs) > 0 && m.slotWords != "" {
 			break // entries without a slot come first, then those with fewest words in it: a later one is worse
 		}
 		_, add := t.namesOf(ctx, m, &m.entry.senses[0], 0)

@@ -43,7 +43,7 @@ var shapes = []struct {
 var shortCode = lazyregexp.New(`^([A-Z]{1,4}|[A-Za-z]{0,4}[-/ ]?\d+[-/A-Za-z0-9]*)$`)
 
 // LookOf returns the look of at least two thirds of the cells that are not blank, or "" if no look has as many. An amount is a
-// number too.
+// number too; if both have as many, the look is LookAmount, which is first in looks.
 func LookOf(cells []string) Look {
 	count := map[Look]int{}
 	known := 0 // cells that are not blank

@@ -86,7 +86,7 @@ func isName(s string) bool {
 // normal caches [lexicon.Normal] of words, which recur in the files.
 type normal map[string]string
 
-// of returns [lexicon.Normal] of a name.
+// of returns [lexicon.Normal] of a name. It normalizes each word once and caches it in n.
 func (n normal) of(name string) string {
 	words := strings.Fields(name)
 	for i, w := range words {
@@ -133,7 +133,7 @@ func (t *Thesaurus) entry(words normal, heading string) (*entry, error) {
 	return e, nil
 }
 
-// field parses a line below a heading: its key and the list after the colon. It adds a sense or sets
+// field parses a line below a heading: its key and the list after the colon. It adds a sense ("sense*" is the fallback) or sets
 // a list of the last one.
 func (e *entry) field(words normal, key, list string) error {
 	if key == "sense" || key == "sense*" {

@@ -197,15 +197,15 @@ func (t *Thesaurus) forms(name string) []form {
 // match is an entry that matches a name.
 type match struct {
 	entry        *entry
-	words        string   // of the name, in the slot
-	alternatives []string // other names for words
+	slotWords    string   // the words of the name that fill the slot
+	alternatives []string // other names for slotWords
 }
 
 // maxSlot bounds the words in a slot.
 const maxSlot = 3
 
-// matches returns the entries with a slot that match a name. Those come first that leave fewest words to the slot; among these
-// the slot of the table's entity comes before classes, and classes before a slot for any words.
+// matches returns the entries with a slot that match a name: for "singer id" an entry "{table} id" where "singer" fills the slot. Those
+// with fewest words in the slot come first; among these the slot of the table's entity, then slots of a class, then those of any words.
 func (t *Thesaurus) matches(ctx *context, f form) []match {
 	var all []match
 	for n := 1; n <= min(maxSlot, len(f.keys)); n++ {
@@ -216,7 +216,7 @@ func (t *Thesaurus) matches(ctx *context, f form) []match {
 			}
 			slot := strings.Join(f.keys[i:i+n], " ")
 			for _, e := range t.slotted[frame(f.keys[:i], f.keys[i+n:])] {
-				m := match{entry: e, words: strings.Join(f.words[i:i+n], " "), alternatives: t.classes.alternatives[slot]}
+				m := match{entry: e, slotWords: strings.Join(f.words[i:i+n], " "), alternatives: t.classes.alternatives[slot]}
 				switch {
 				case e.slot == "" && !english.IsFunction(f.keys[i+n-1]): // "since date" is no "date of since"
 					ofAny = append(ofAny, m)
@@ -250,7 +250,7 @@ func (t *Thesaurus) namesOf(ctx *context, m match, s *sense, margin int) (replac
 	// have its words in another order, a name to add may not.
 	expand := func(names []string, key func(string) string) (out []Name) {
 		for _, name := range names {
-			for _, name := range t.fillSlots(name, m.words, m.alternatives, ctx.noun) {
+			for _, name := range t.fillSlots(name, m.slotWords, m.alternatives, ctx.noun) {
 				if !seen[key(name)] && !ctx.other[lexicon.WordSet(name)] && !t.meansOtherColumn(ctx, name) {
 					template.Text = name
 					out = append(out, template)
@@ -261,7 +261,7 @@ func (t *Thesaurus) namesOf(ctx *context, m match, s *sense, margin int) (replac
 		return out
 	}
 	replace = expand(s.replace, lexicon.Normal)
-	for _, name := range replace {
+	for _, name := range replace { // seen has the names in the other form, in which the names to add are looked up
 		seen[lexicon.WordSet(name.Text)] = true
 	}
 	seen[lexicon.WordSet(ctx.self)] = true

@@ -38,7 +38,8 @@ type context struct {
 	near    map[string]bool // headers of similar tables, as they are and in the form of [lexicon.Normal]
 }
 
-// context returns the context of a column. The other columns' names are in it as written and with abbreviations expanded.
+// context returns the context of a column: its table's name, its neighbours and the look of its cells, normalized. The other columns'
+// names are in it as written and with abbreviations expanded.
 func (t *Thesaurus) context(c Column) *context {
 	ctx := &context{classes: t.classes, rows: lexicon.Normal(c.Rows), look: LookOf(c.Cells), self: lexicon.Normal(c.Name), other: map[string]bool{}, near: map[string]bool{}}
 	ctx.noun = cmp.Or(ctx.rows, c.Noun)
@@ -107,7 +108,7 @@ func (c *context) votes(s *sense) int {
 	case !c.look.fits(s.looks):
 		votes += lookVotes
 	case c.look == LookAmount && slices.Contains(s.looks, LookAmount):
-		votes += amountVotes // few senses list amounts: those of money, of words that have other senses too
+		votes += amountVotes // few senses list amounts, those of money, so cells such as 32.38 are a strong cue for them
 	}
 	return votes
 }

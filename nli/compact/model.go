@@ -159,7 +159,8 @@ type worker struct {
 	mean     [][net.Classes]float64
 }
 
-// classify sets the scores of a chunk of pairs. A name paired with itself gets fixed scores, without the networks.
+// classify sets the scores of a chunk of pairs. A name paired with itself gets fixed scores, without the networks; the other pairs are
+// the batch of the networks, and w.position has their positions in the chunk.
 func (m *Model) classify(scores []nli.Scores, pairs []nli.Pair) {
 	w := m.workers.Get().(*worker)
 	defer m.workers.Put(w)

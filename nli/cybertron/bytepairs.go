@@ -55,6 +55,7 @@ func readBytePairs(dir string, size int) (*tokenizer, []string, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", filepath.Join(dir, b.files[0]), err)
 	}
+	// RoBERTa puts two end tokens between the texts of a pair.
 	return &tokenizer{splitter: b, files: b.files, start: startToken, between: []string{endToken, endToken}, end: endToken}, terms, nil
 }
 
@@ -91,7 +92,7 @@ func readPiecesAndMerges(dir string) (*bytePairs, error) {
 	return b, nil
 }
 
-// readTokenizerJSON reads the pieces, the merges and the prefix of a text from tokenizer.json.
+// readTokenizerJSON reads the pieces and the merges from tokenizer.json, and whether a text gets a blank before it.
 func readTokenizerJSON(dir string) (*bytePairs, error) {
 	var c struct {
 		Added []struct {
@@ -132,7 +133,7 @@ func readTokenizerJSON(dir string) (*bytePairs, error) {
 	return b, nil
 }
 
-// parseMerges parses the merges of tokenizer.json, in either form.
+// parseMerges parses the merges of tokenizer.json, in either form: ["a b", …] or [["a", "b"], …].
 func parseMerges(data []byte) (merges [][]string, err error) {
 	var lines []string
 	if json.Unmarshal(data, &lines) != nil {
@@ -202,8 +203,9 @@ func (b *bytePairs) split(text string) (pieces []string) {
 // wordForm matches the words of GPT-2's byte-level tokenizer at the start of a text.
 var wordForm = lazyregexp.New(`^(?:'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\v\x{85}\p{Z}\p{L}\p{N}]+|[\s\v\x{85}\p{Z}]+)`)
 
-// wordLength returns the number of bytes of the first word of a text. The last of several blanks belongs to the word after
-// them, so a run of blanks before a word ends one blank earlier.
+// wordLength returns the number of bytes of the first word of a text: letters, digits or other characters, each with a blank before
+// them, an ending such as "'s", or a run of blanks. The last of several blanks belongs to the word after them, so such a run ends one
+// blank earlier.
 func wordLength(text string) int {
 	n := len(wordForm.FindString(text))
 	last, width := utf8.DecodeLastRuneInString(text[:n])

@@ -85,8 +85,8 @@ var families = map[string]*family{
 	},
 }
 
-// skipped returns the number of first positions that the family does not use: in RoBERTa those up to pad_token_id, else 0.
-func (c *config) skipped() int {
+// unusedPositions returns the number of first positions that the family does not use: in RoBERTa those up to pad_token_id, else 0.
+func (c *config) unusedPositions() int {
 	if c.family.padded {
 		return c.Padding + 1
 	}
@@ -158,7 +158,7 @@ func (c *config) check(architecture func(*family) string) error {
 		{"hidden_size", c.HiddenSize, 1, maxWidth},
 		{"intermediate_size", c.IntermediateSize, 1, maxWidth},
 		{"pad_token_id", c.Padding, 0, maxPositions},
-		{"max_position_embeddings", c.MaxPositions, c.skipped() + 1, maxPositions},
+		{"max_position_embeddings", c.MaxPositions, c.unusedPositions() + 1, maxPositions},
 		{"num_attention_heads", c.Heads, 1, maxWidth},
 		{"num_hidden_layers", c.Layers, 1, maxLayers},
 		{"type_vocab_size", c.TypeVocabSize, c.family.segments, 16},
@@ -284,7 +284,7 @@ func readJSON(path string, v any) error {
 	return nil
 }
 
-// readBounded reads a file of at most max bytes.
+// readBounded reads a file of at most max bytes. It drops a byte order mark.
 func readBounded(path string, max int64) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -113,7 +113,7 @@ func (m *Model) score(p nli.Pair) (nli.Scores, error) {
 			s.Entailment = p
 		case contradiction:
 			s.Contradiction = p
-		default:
+		default: // neutral, or not_entailment of a model with two classes
 			s.Neutral = p
 		}
 	}

@@ -40,8 +40,8 @@ type Masked struct {
 var _ perturb.Masked = (*Masked)(nil)
 
 // OpenMasked loads the masked language model (BertForMaskedLM) in dir, whose weights must be
-// in model.safetensors or pytorch_model.bin. Of the options it uses only MaxTokens, which bounds a text with its
-// two special tokens.
+// in model.safetensors or pytorch_model.bin. Of the options it uses only MaxTokens, the most tokens of a text, [CLS] and [SEP]
+// included.
 func OpenMasked(dir string, o Options) (*Masked, error) {
 	c, err := readArchitecture(dir, func(f *family) string { return f.masked })
 	if err != nil {

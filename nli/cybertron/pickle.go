@@ -55,7 +55,7 @@ func (u *unpickler) next() (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		if op[0] == '.' {
+		if op[0] == '.' { // STOP
 			return u.pop()
 		}
 		if err := u.step(op[0]); err != nil {

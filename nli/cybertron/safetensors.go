@@ -47,6 +47,7 @@ func readSafetensors(r io.ReaderAt, size int64) (*checkpoint, error) {
 		}
 		end = t.Offsets[1]
 		c.offset[t.name], c.stored[t.name] = start+t.Offsets[0], t.Offsets[1]-t.Offsets[0]
+		// The tensor has the name that slots use, its place the name in the file.
 		c.tensors[renamed.Replace(t.name)] = tensor{storage: storage{kind: t.Kind, key: t.name}, size: t.Shape, stride: strides(t.Shape)}
 	}
 	if end != size-start {

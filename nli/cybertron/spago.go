@@ -33,7 +33,7 @@ func openSpago(path string, size int, terms []string) (_ *spago, err error) {
 // close implements [source].
 func (s *spago) close() error { return nil }
 
-// check implements [source]. It compares the number of numbers, for each part and in all, as parts may be missing.
+// check implements [source]. It compares the sizes of each part and of the whole tensor, as parts may be missing.
 func (s *spago) check(sl slot) (err error) {
 	defer func() { // a part of the model may be nil
 		if recover() != nil {
@@ -74,7 +74,7 @@ func (s *spago) checkVocabulary(rows []*nn.Param) error {
 	return nil
 }
 
-// read implements [source].
+// read implements [source]. It joins the numbers of the parameters that the tensor of the slot is stored in.
 func (s *spago) read(sl slot) ([]float32, error) {
 	data := make([]float32, 0, sl.numbers())
 	for _, p := range sl.params(s.model) {

@@ -42,7 +42,7 @@ type wordPieces struct {
 
 // maxTokens returns the number of tokens that a text may have under the options.
 func (c *config) maxTokens(o Options) int {
-	positions := c.MaxPositions - c.skipped()
+	positions := c.MaxPositions - c.unusedPositions()
 	if o.MaxTokens > 0 {
 		return min(positions, o.MaxTokens)
 	}
@@ -60,14 +60,14 @@ func readTokenizer(dir string, c *config, o Options) (*tokenizer, []string, erro
 		return nil, nil, err
 	}
 	t.max = c.maxTokens(o)
-	if least := t.special() + 2; t.max < least { // a token for each side
+	if least := t.specialTokens() + 2; t.max < least { // a token for each side
 		return nil, nil, fmt.Errorf("%s: room for %d tokens, expected at least %d", dir, t.max, least)
 	}
 	return t, terms, nil
 }
 
-// special returns the number of special tokens of a pair.
-func (t *tokenizer) special() int { return len(t.between) + 2 }
+// specialTokens returns the number of special tokens of a pair.
+func (t *tokenizer) specialTokens() int { return len(t.between) + 2 }
 
 // readWordPieces returns BERT's tokenizer and its vocabulary of size entries, from vocab.txt and tokenizer_config.json, with
 // BERT's defaults for missing fields.
@@ -144,7 +144,7 @@ func orDefault(b *bool, def bool) bool {
 // as its brackets become words of their own.
 func (t *tokenizer) pairTokens(p nli.Pair) []string {
 	first, second := p.Sentences()
-	premise, hypothesis := truncate(t.split(cut(first)), t.split(cut(second)), t.max-t.special())
+	premise, hypothesis := truncate(t.split(cut(first)), t.split(cut(second)), t.max-t.specialTokens())
 	return slices.Concat([]string{t.start}, premise, t.between, hypothesis, []string{t.end})
 }
 

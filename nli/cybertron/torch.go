@@ -218,7 +218,7 @@ func (c *checkpoint) check(s slot) error {
 	return nil
 }
 
-// read implements [source].
+// read implements [source]. The numbers of a tensor that [checkpoint.check] accepted lie in row order, without gaps.
 func (c *checkpoint) read(s slot) ([]float32, error) {
 	t := c.tensors[s.name]
 	width := storageWidth[t.storage.kind]

@@ -26,7 +26,7 @@ type classifier = bert.ModelForSequenceClassification
 type slot struct {
 	name          string
 	rows, columns int // columns is 0 for a vector
-	skipped       int // first rows of the file that the model does not have
+	skippedRows   int // first rows of the file that the model does not have
 	params        func(*classifier) []*nn.Param
 }
 
@@ -59,7 +59,7 @@ func loadWeights(path string, slots []slot, terms []string, newModel func() *cla
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, src.close()) }()
-	if err := checkSlots(path, src, slots, width*total); err != nil {
+	if err := checkSlots(path, src, slots, width*total); err != nil { // a smaller file cannot have all numbers
 		return nil, err
 	}
 	m := newModel()
@@ -120,7 +120,7 @@ func (s slot) set(m *classifier, data []float32) error {
 		}
 	}
 	params := s.params(m)
-	data = data[s.skipped*s.columns:]
+	data = data[s.skippedRows*s.columns:]
 	part := len(data) / len(params)
 	for i, p := range params {
 		mat.SetData[float32](p.Value(), data[i*part:(i+1)*part])
@@ -143,11 +143,11 @@ func newBase(c *config, terms []string) *bert.Model {
 		labels[fmt.Sprint(i)] = string(l)
 	}
 	base := bert.New[float32](bert.Config{
-		HiddenAct:             "identity",
+		HiddenAct:             "identity", // replaced below
 		HiddenSize:            c.HiddenSize,
 		EmbeddingsSize:        c.HiddenSize,
 		IntermediateSize:      c.IntermediateSize,
-		MaxPositionEmbeddings: c.MaxPositions - c.skipped(),
+		MaxPositionEmbeddings: c.MaxPositions - c.unusedPositions(),
 		NumAttentionHeads:     c.Heads,
 		NumHiddenLayers:       c.Layers,
 		TypeVocabSize:         c.TypeVocabSize,
@@ -167,7 +167,7 @@ func newBase(c *config, terms []string) *bert.Model {
 }
 
 // classifierSlots lists the tensors of a sequence classifier. RoBERTa's head computes what BERT's
-// pooler and classifier compute.
+// pooler and classifier compute, so its tensors have their places there.
 func classifierSlots(c *config) []slot {
 	h := c.HiddenSize
 	slots := append(encoderSlots(c), linearSlots(c.family.dense, h, h, func(m *classifier) []*linear.Model {
@@ -183,7 +183,7 @@ func encoderSlots(c *config) []slot {
 	h := c.HiddenSize
 	slots := []slot{
 		embeddingSlot(c.family.encoder+".embeddings.word_embeddings.weight", c.VocabSize, h, 0, func(m *classifier) *embedding.Model { return m.Bert.Embeddings.Tokens }),
-		embeddingSlot(c.family.encoder+".embeddings.position_embeddings.weight", c.MaxPositions, h, c.skipped(), func(m *classifier) *embedding.Model { return m.Bert.Embeddings.Positions }),
+		embeddingSlot(c.family.encoder+".embeddings.position_embeddings.weight", c.MaxPositions, h, c.unusedPositions(), func(m *classifier) *embedding.Model { return m.Bert.Embeddings.Positions }),
 		embeddingSlot(c.family.encoder+".embeddings.token_type_embeddings.weight", c.TypeVocabSize, h, 0, func(m *classifier) *embedding.Model { return m.Bert.Embeddings.TokenTypes }),
 	}
 	slots = append(slots, normSlots(c.family.encoder+".embeddings.LayerNorm", h, func(m *classifier) *layernorm.Model { return m.Bert.Embeddings.Norm })...)
@@ -222,9 +222,9 @@ func layerSlots(c *config, i int) []slot {
 		func(m *classifier) *layernorm.Model { return layer(m).FF.Norm })...)
 }
 
-// embeddingSlot returns the slot of an embedding, a row for each entry after the skipped ones.
-func embeddingSlot(name string, rows, columns, skipped int, get func(*classifier) *embedding.Model) slot {
-	return slot{name: name, rows: rows, columns: columns, skipped: skipped, params: func(m *classifier) []*nn.Param { return get(m).Weights }}
+// embeddingSlot returns the slot of an embedding, a row for each entry after the skipped rows.
+func embeddingSlot(name string, rows, columns, skippedRows int, get func(*classifier) *embedding.Model) slot {
+	return slot{name: name, rows: rows, columns: columns, skippedRows: skippedRows, params: func(m *classifier) []*nn.Param { return get(m).Weights }}
 }
 
 // normSlots returns the slots of a layer normalization.

@@ -113,7 +113,7 @@ var (
 	empty     = nli.Scores{Entailment: .01, Neutral: .98, Contradiction: .01}
 )
 
-// score returns the scores of a pair of questions. It needs no network if a question has no words or both are equal.
+// score returns the scores of a pair of questions: fixed ones if a question has no words or both are equal, else those of the networks.
 func (m *Model) score(p nli.Pair) nli.Scores {
 	a, b := m.extractor.Read(p.Premise), m.extractor.Read(p.Hypothesis)
 	if len(a.Tokens) == 0 || len(b.Tokens) == 0 {

@@ -113,6 +113,6 @@ func (w *Weights) Score(orders [2][]float64) [Classes]float64 {
 			}
 		}
 	}
-	mean[Entailment] += w.Bias
+	mean[Entailment] += w.Bias // calibrates: a probability of 0.5 decides well
 	return Probabilities(mean)
 }

@@ -161,7 +161,8 @@ func (l *linker) namedTable(i int) int {
 	return table
 }
 
-// meansTable reports whether the token at i, which is the name of a table, means that table here.
+// meansTable reports whether the token at i, which is the name of a table, means that table here: it is quoted, no plain word, or
+// matches the patterns "table" of data/patterns.txt.
 func (l *linker) meansTable(i, table int) bool {
 	t := l.token(i)
 	switch {
@@ -174,7 +175,8 @@ func (l *linker) meansTable(i, table int) bool {
 }
 
 // meansColumn reports whether the token at i, which is the name of the column ref, means that column
-// here.
+// here: by quotes, by its form, or by the words around it, for which data/patterns.txt has the patterns
+// "predicate" ("age = 20") and "term" (an argument of a function, or an item of a list).
 func (l *linker) meansColumn(i int, ref dataset.ColumnRef) bool {
 	t, name := l.token(i), l.scope.db.Column(ref).Original
 	distinctive := isDistinctive(name, t.text)
@@ -188,7 +190,7 @@ func (l *linker) meansColumn(i int, ref dataset.ColumnRef) bool {
 		return true
 	case l.isOneOf(i+1, "(") && isFunction(t.lower):
 		return false // a function such as count
-	case distinctive, l.matches(i, "predicate"): // "age = 20": the pattern of a condition
+	case distinctive, l.matches(i, "predicate"):
 		return true
 	case l.endsTerm(i) && l.matches(i, "term"):
 		return true

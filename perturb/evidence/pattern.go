@@ -44,7 +44,8 @@ var textPatterns = sync.OnceValue(func() map[string][]textPattern {
 	return patterns
 })
 
-// readTokens parses one side of a pattern: "a|b c?" is a or b, and then c or nothing.
+// readTokens parses one side of a pattern: "a|b c?" is a or b, and then c or nothing. The name of a list ("$MEANS") is any of its words,
+// and "~" is a blank within an operator.
 func readTokens(text string, lists map[string][]string) (tokens []tokenPattern) {
 	for item := range strings.FieldsSeq(text) {
 		item, optional := strings.CutSuffix(item, "?")
@@ -120,13 +121,13 @@ func (l *linker) isKind(i int, kind string) bool {
 		return l.isValue(i)
 	case "COLUMN":
 		return l.isColumn(i)
-	case "LISTED":
+	case "LISTED": // a name that was linked to a column
 		return i >= 0 && l.listed[i]
 	case "CALL":
 		return l.isOneOf(i, "(") && l.opensCall(i)
 	case "ARGUMENT":
 		return l.isOneOf(i, ",") && l.separatesArguments(i)
-	case "SIGN":
+	case "SIGN": // after a blank
 		return l.isOneOf(i, "+", "-") && l.token(i).start > l.token(i-1).end
 	case "END":
 		return i >= len(l.tokens)

@@ -35,7 +35,7 @@ func newScope(db *dataset.Database) *textScope {
 			}
 		}
 	}
-	slices.SortStableFunc(s.phrases, func(a, b string) int { return len(b) - len(a) }) // one may begin with another
+	slices.SortStableFunc(s.phrases, func(a, b string) int { return len(b) - len(a) }) // the longest first, as one may begin with another
 	return s
 }
 

@@ -75,7 +75,7 @@ var (
 )
 
 // next reads one token, or skips one character of white space. A quote that nothing closes is an operator token, as is any
-// other character that begins no word, phrase or comparison.
+// other character that begins no word, phrase or comparison. Brackets quote the name of a column only; any other "[" is an operator.
 func (l *textLexer) next() {
 	start := l.at
 	rest := l.text[start:]
@@ -110,7 +110,7 @@ func (l *textLexer) next() {
 	l.add(opText, start, l.at)
 }
 
-// addQuoted adds a text in quotes: a value, or a column's name in double quotes.
+// addQuoted adds a text in quotes: a value with its quotes, or a column's name without its double quotes.
 func (l *textLexer) addQuoted(start, end int, quote rune) {
 	if inner := l.text[start+1 : end]; quote == '"' && l.name(inner) {
 		l.add(quotedText, start+1, end)

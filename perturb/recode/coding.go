@@ -8,9 +8,9 @@ import (
 // coding describes how recodings change the values of an expression.
 type coding struct {
 	recoding *Recoding // of the column whose values the expression has; nil if they stay
-	// number is for a sum or an average: it is mapped as a number, even if the
+	// asNumber is for a sum or an average: it is mapped as a number, even if the
 	// column's numbers are stored as text.
-	number bool
+	asNumber bool
 }
 
 // unchanged reports whether the values of the expression stay.
@@ -29,7 +29,7 @@ func (c coding) apply(v sqldata.Value) ([]sqldata.Value, error) {
 	switch {
 	case c.unchanged():
 		return []sqldata.Value{v}, nil
-	case c.number && !v.IsNull():
+	case c.asNumber && !v.IsNull():
 		now, err := c.recoding.Map.Linear.number(v)
 		return []sqldata.Value{now}, err
 	}
@@ -46,7 +46,7 @@ func (c coding) sameMapping(o coding) bool {
 		return false
 	}
 	// A sum or average of numbers that are stored as text is a number: SQLite compares '2014' with 2014.0 as text.
-	return c.number == o.number || c.recoding.Map.Linear.Digits == 0
+	return c.asNumber == o.asNumber || c.recoding.Map.Linear.Digits == 0
 }
 
 // targetCoding returns the coding of a resolved column name: that of its base column or, for a computed result column, of its expression.
@@ -118,7 +118,7 @@ func (r *Rewriter) coding(x sqlast.Expr) coding {
 		case "min", "max":
 			return c
 		case "sum", "avg":
-			c.number = true
+			c.asNumber = true // even if the column stores its numbers as text
 			return c
 		}
 	}

@@ -231,7 +231,7 @@ func (r *Rewriter) rewriteOperand(compared sqlast.Expr, c coding, x sqlast.Expr)
 	v, ok := Constant(r.binding, x)
 	switch {
 	case ok && !c.unchanged():
-		return literal(r.newConstants(compared, c, v)[0], x.Position())
+		return literal(r.newConstants(compared, c, v)[0], x.Position()) // one value: callers do not pass a coding of several columns
 	case !r.coding(x).sameMapping(c):
 		panic(refusal(refusedCompared))
 	}

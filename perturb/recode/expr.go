@@ -54,7 +54,7 @@ func (r *Rewriter) copyUnrecoded(n sqlast.Node) sqlast.Node {
 			}
 			return r.keepName(m)
 		case sqlast.Expr:
-			if m == n {
+			if m == n { // Rewrite copies it and goes on with its operands
 				return m
 			}
 			if !r.coding(m).unchanged() {
@@ -128,7 +128,8 @@ func (r *Rewriter) recodeAggregate(x *sqlast.Call, agg string, c coding) sqlast.
 // mirroredAggregate maps each extreme to the one that it becomes under a decreasing map.
 var mirroredAggregate = map[string]string{"min": "max", "max": "min"}
 
-// isCondition reports whether an expression is true or false.
+// isCondition reports whether an expression is a condition by its operator: a predicate such as IN, a comparison, which includes IS and
+// IS NOT, or conditions with NOT, AND or OR. [sqlast.Mirrored] knows all comparisons but those with DISTINCT FROM.
 func isCondition(x sqlast.Expr) bool {
 	switch x := x.(type) {
 	case *sqlast.Between, *sqlast.In, *sqlast.Like, *sqlast.Exists:

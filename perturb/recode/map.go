@@ -238,7 +238,7 @@ func (m Map) order() int {
 		}
 		order = step
 	}
-	return cmp.Or(order, 1)
+	return cmp.Or(order, 1) // a single cell keeps the order
 }
 
 // equal reports whether two maps are the same function.

@@ -24,7 +24,8 @@ func (r *Rewriter) rewriteQuery(q *sqlast.Query) *sqlast.Query {
 }
 
 // rewriteOrderBy returns the terms of ORDER BY for the columns after the edits; results are the codings
-// of the query's result columns. A decreasing map reverses the direction of its term. It refuses the
+// of the query's result columns. A decreasing map reverses the direction of its term. It refuses a
+// recoded term with NULLS FIRST or LAST, with a map that keeps no order, or with a decreasing map to several columns. It refuses the
 // query if only some terms are reversed: in Spider's grammar, all terms sort in the direction that is
 // written last.
 func (r *Rewriter) rewriteOrderBy(terms []*sqlast.OrderTerm, results []coding) []*sqlast.OrderTerm {
@@ -168,7 +169,7 @@ func (r *Rewriter) newColumnRefs(n *sqlast.ColumnRef, c coding) []sqlast.Expr {
 }
 
 // newColumnRef returns the name of the new column at position i for the name n of a recoded one, and
-// notes the column that it must resolve to.
+// notes the column that it must resolve to. It refuses an alias or a column of a nested query that several columns would replace.
 func (r *Rewriter) newColumnRef(n *sqlast.ColumnRef, c coding, i int) *sqlast.ColumnRef {
 	out := *n
 	t := r.binding.Target(n)

@@ -63,7 +63,7 @@ func NewRewriter(gold *sqlast.Query, b *sqlast.Binding, recodings []*Recoding) (
 		r.recodingOf[sqlast.BaseColumn{Table: c.Table, Column: c.Column}.Key()] = c
 	}
 	for e := range sqlast.All[*sqlast.Exists](gold) {
-		r.existsSelects[e.Query.Select] = len(e.Query.Compound) == 0 // set operations compare values
+		r.existsSelects[e.Query.Select] = len(e.Query.Compound) == 0 // its list shows no values, unless set operations compare them
 	}
 	return r, nil
 }

@@ -79,7 +79,7 @@ func skeleton(q *sqlast.Query, b *sqlast.Binding, names *perturb.Names) (text st
 
 // sourceName returns the alias of a name's source, or else its table before the edits.
 func sourceName(t sqlast.Target, b *sqlast.Binding, names *perturb.Names) string {
-	if t.Source == nil { // the name is of no table, such as an alias of the result
+	if t.Source == nil { // of no table, such as an alias of the result; the text only has to be equal before and after
 		return fmt.Sprint("kind", t.Kind)
 	}
 	if alias := t.Source.AliasName(); !alias.IsZero() {

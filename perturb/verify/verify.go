@@ -144,7 +144,7 @@ func unanswerable(ex *perturb.Example, edits []perturb.Edit, t *Target) (*Verifi
 	}
 	post := *ex.Example
 	post.DB, post.Query, post.Answer, post.Final, post.Unanswerable = t.Schema.ID, "", nil, nil, true
-	content := t.Runs[0].Content
+	content := t.Runs[0].Content // the one that the build writes
 	return &Verified{Example: &post, Content: content.Kind, Conclusive: perturb.Conclusive(content.Answers[ex.Index])}, nil
 }
 

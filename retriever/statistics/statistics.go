@@ -108,8 +108,8 @@ func headerKey(tableWords []string, header string) string {
 	return strings.Join(words, " ")
 }
 
-// ownWords returns the words of a header that follow the name of its table, or the last word of that name; nil if the
-// header begins with neither.
+// ownWords returns the words of a header that follow the name of its table, or the last word of that name: "id" for "author id" in
+// "book author". It returns nil if the header begins with neither.
 func ownWords(words, tableWords []string) []string {
 	for _, prefix := range [][]string{tableWords, tableWords[max(0, len(tableWords)-1):]} {
 		if n := len(prefix); n > 0 && n < len(words) && slices.Equal(words[:n], prefix) {
@@ -167,7 +167,7 @@ func (s *Statistics) Fit(keys []string, name string) Fit {
 		weight += s.Information(key)
 	}
 	if weight > 0 {
-		fit.Mean = decimal.Round(min(max(sum/weight, -1), 2))
+		fit.Mean = decimal.Round(min(max(sum/weight, -1), 2)) // bounded to -1..2
 	}
 	return fit
 }

@@ -46,12 +46,12 @@ func booleanToText(c column) []substitution {
 		return nil
 	}
 	o, ok := oppositions[what]
-	isFeature := strings.Contains(what, " ") && strings.EqualFold(c.values[1].String(), "yes") // high definition TV
+	isFeature := strings.Contains(what, " ") && strings.EqualFold(c.values[1].String(), "yes") // "high definition TV" with no and yes
 	switch {
 	case ok: // a row of data/opposites.txt
 	case strings.ContainsAny(what, "0123456789"): // nothing is "not 24 h"
 		return nil
-	case c.hasOne("status"):
+	case c.hasWordOf("status"):
 		o = opposition{what + " status", what, "not " + what}
 	case isFeature, c.has("has") && !english.IsPlural(what): // nobody asks for the availability of pets
 		o = opposition{what + " availability", "available", "not available"}

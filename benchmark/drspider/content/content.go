@@ -139,7 +139,7 @@ func checkRewrite(ex *perturb.Example, e perturb.RecodeColumn, after *dataset.Da
 			return err
 		case shows && !concatenatesToOld(e): // the question asks for an age and would get a birth year
 			return &perturb.Refusal{Reason: shown}
-		case ordersByColumn(turn, e) && hasDigits(e):
+		case ordersByColumn(turn, e) && hasDigits(e): // digits in text cells do not sort as numbers
 			return &perturb.Refusal{Reason: disordered}
 		}
 	}
@@ -194,8 +194,8 @@ const share = 0.8
 // an earlier sample.
 const attempts = 16
 
-// draw returns one random subset of the group's substitutions for each sample, with at most one for
-// each column. All subsets differ, so there may be fewer of them than samples.
+// draw returns one random subset of the group's substitutions for each sample. It takes each column with the probability [share],
+// by one of its substitutions. All subsets differ, so there may be fewer of them than samples.
 func (g *group) draw(p *perturb.Pass, all []perturb.RecodeColumn) [][]perturb.Edit {
 	columns := g.columns(all)
 	var key []string // seeds the random numbers of the group

@@ -179,13 +179,13 @@ var unitList = func() (list []unit) {
 // that is usual for its quantity, if its values are in the unit's range: "height" of 1.2 to 2.6 → "height in centimeters".
 func units(c column) []substitution {
 	values := c.decimals()
-	if values == nil || c.hasOne("no measure") {
+	if values == nil || c.hasWordOf("no measure") {
 		return nil
 	}
 	size := func(a, b sqldata.Value) int { return cmp.Compare(a.Float(), b.Float()) }
 	least, greatest := slices.MinFunc(values, size).Float(), slices.MaxFunc(values, size).Float()
-	byName := func(u unit) bool { return !c.has("per") && c.has(u.words...) } // no unit to convert: the kilogram of a price per kilogram
-	named := c.hasOne("other units") || slices.ContainsFunc(unitList, byName) // the column's name has a unit
+	byName := func(u unit) bool { return !c.has("per") && c.has(u.words...) }    // no unit to convert: the kilogram of a price per kilogram
+	named := c.hasWordOf("other units") || slices.ContainsFunc(unitList, byName) // the column's name has a unit
 	var out []substitution
 	for _, u := range unitList {
 		name := ""
@@ -200,7 +200,7 @@ func units(c column) []substitution {
 			continue
 		}
 		s := linearSubstitution(c, name, u.per, 0, u.why)
-		s.linear.Over = u.over
+		s.linear.Over = u.over                  // values are multiplied by per/over
 		if !c.numbers && s.linear.Digits == 0 { // texts of several lengths
 			s.cells, s.linear = s.cellByCell(values), nil
 		}
@@ -248,8 +248,8 @@ func (c column) decimals() []sqldata.Value {
 func (s substitution) cellByCell(values []sqldata.Value) func(int) []sqldata.Value {
 	m := recode.Map{Linear: s.linear}
 	return func(i int) []sqldata.Value {
-		now, err := m.Apply(values[i], 1)
-		if err != nil { // the new number is out of range: NULL
+		now, err := m.Apply(values[i], 1) // a list of one new value
+		if err != nil {                   // the new number is out of range: NULL
 			return []sqldata.Value{{}}
 		}
 		return now

@@ -13,8 +13,8 @@ import (
 )
 
 // doers are nouns for people by what they did: "writer" by "written", for the values of a
-// column "written by". Doings are the participles.
-var doers, doings = func() (map[string]string, []string) {
+// column "written by". doerParticiples are the keys, such as "written".
+var doers, doerParticiples = func() (map[string]string, []string) {
 	people, verbs := map[string]string{}, []string{}
 	for _, row := range wordfile.Rows(doerText, 2) {
 		people[row[0]] = row[1]
@@ -83,9 +83,9 @@ func (c column) owner() []string {
 }
 
 // namesPeople reports whether the column holds names of people, by its own name: "name"
-// in a table of people, "manager name", "author", "written by".
+// in a table of people, "manager name", "author", "written by". The quoted lists of words are those of data/words.txt.
 func (c column) namesPeople() bool {
-	if c.hasOne("other names") {
+	if c.hasWordOf("other names") {
 		return false
 	}
 	about := c.without("full", "name")
@@ -93,7 +93,7 @@ func (c column) namesPeople() bool {
 	case len(about) == 0: // "name", "full name"
 		return c.last() == "name" && containsAny(c.table, words.Words("persons"))
 	case c.participleBeforeBy() != "": // "written by"
-		return c.has(doings...)
+		return c.has(doerParticiples...)
 	case c.last() == "name": // "manager name"
 		return containsAny(about[len(about)-1:], words.Words("persons"))
 	}

@@ -51,7 +51,7 @@ var rules = []func(column) []substitution{splitName, splitMake, splitText, boole
 // edit, for a column with a text that its parts do not join to again.
 func Splits(p *perturb.Pass, lost func(table, column string)) (splits []perturb.SplitColumn, err error) {
 	return splits, proposeBy(p, []func(column) []substitution{splitName, splitMake, splitText}, func(e perturb.RecodeColumn, t perturb.Template) {
-		split := perturb.SplitColumn{RecodeColumn: e, Template: t.Unpadded(e.Map)}
+		split := perturb.SplitColumn{RecodeColumn: e, Template: t.Unpadded(e.Map)} // leading zeros only if the texts have them
 		if _, err := perturb.ApplySchema(p.DB, []perturb.Edit{split}); err != nil {
 			lost(e.Table, e.Column)
 			return
@@ -160,8 +160,8 @@ func containsAny(list, words []string) bool {
 	})
 }
 
-// hasOne is has for a list of data/words.txt.
-func (c column) hasOne(list string) bool { return c.has(words.Words(list)...) }
+// hasWordOf reports whether the column's name has a word of a list of data/words.txt, such as "scores".
+func (c column) hasWordOf(list string) bool { return c.has(words.Words(list)...) }
 
 // last returns the last word of the column's name in the singular, or "".
 func (c column) last() string {

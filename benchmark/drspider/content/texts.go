@@ -62,7 +62,7 @@ var patterns = []pattern{
 // "2001-02-03" → 2001, 2, 3. Each pattern that fits gives a proposal.
 func splitText(c column) []substitution {
 	var out []substitution
-	if len(c.texts) < 2 || len(c.texts) > maxValues { // a single text does not show a form
+	if len(c.texts) < 2 || len(c.texts) > maxValues { // a single text does not show a form, and every record contains the map of all texts
 		return nil
 	}
 	for _, p := range patterns {
@@ -130,11 +130,10 @@ func types(s string) []dataset.Type {
 	return out
 }
 
-// ifNamed returns the function names restricted to columns whose own name has a word of a list of data/words.txt. For other columns the
-// function that it returns gives nil.
+// ifNamed returns a function that returns names(c) for a column c whose name has a word of the list of data/words.txt, else nil.
 func ifNamed(list string, names func(column) []string) func(column) []string {
 	return func(c column) []string {
-		if !c.hasOne(list) {
+		if !c.hasWordOf(list) {
 			return nil
 		}
 		return names(c)
@@ -185,7 +184,7 @@ func timed(c column) []string {
 // isBirth reports whether a column has dates of birth, of which nobody keeps the time of day.
 func (c column) isBirth() bool { return c.has("birth", "born", "birthday", "dob", "birthdate") }
 
-// unlessBirth returns the function names restricted to columns other than dates of birth. For these the function that it returns gives nil.
+// unlessBirth returns a function that returns names(c) for a column c, but nil for dates of birth.
 func unlessBirth(names func(column) []string) func(column) []string {
 	return func(c column) []string {
 		if c.isBirth() {
@@ -209,9 +208,9 @@ func suffixedNames(first, second string, without ...string) func(column) []strin
 func ranged(c column) []string {
 	name := strings.Join(c.words, " ")
 	switch {
-	case c.hasOne("scores"):
+	case c.hasWordOf("scores"):
 		return suffixedNames("for", "against")(c)
-	case c.hasOne("ranges"):
+	case c.hasWordOf("ranges"):
 		return []string{"start of " + name, "end of " + name}
 	}
 	return nil

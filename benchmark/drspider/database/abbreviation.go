@@ -45,8 +45,8 @@ func lengthens(original, short string) bool {
 	return false
 }
 
-// abbreviations returns a function that proposes up to [maxAbbreviations] short forms of an entry's name. They are
-// shorter than both its natural name and its SQL name, which may be an abbreviation already.
+// abbreviations returns a function that proposes up to [maxAbbreviations] short forms of an entry's name, which readers would not misread.
+// They have fewer letters than its natural name and its SQL name, which may be an abbreviation already.
 func abbreviations(p *perturb.Pass) (func(entry) []dataset.Candidate, error) {
 	if p.Abbreviations == nil {
 		return nil, &perturb.Refusal{Reason: "no-abbreviations"}

@@ -179,7 +179,7 @@ func mentioning(p *perturb.Pass, edits []perturb.Edit) []*perturb.Example {
 	tables, columns := map[string]bool{}, map[dataset.ColumnRef]bool{}
 	for _, e := range edits {
 		table, column := e.Touches()
-		if column == "" {
+		if column == "" { // a renamed table
 			tables[table] = true
 			continue
 		}

@@ -81,7 +81,8 @@ func tiedColumns(db *dataset.Database) ties {
 	return tied
 }
 
-// first follows the ties from a column to the first column of its entry, and returns that. An untied column is its own first.
+// first follows the ties, each from a column to an earlier one with its name and a foreign key between them, to the first column and
+// returns that. An untied column is its own first.
 func (t ties) first(ref dataset.ColumnRef) dataset.ColumnRef {
 	for {
 		earlier, ok := t[ref]
@@ -98,7 +99,7 @@ func (t ties) first(ref dataset.ColumnRef) dataset.ColumnRef {
 func withCandidates(db *dataset.Database, propose func(entry) []dataset.Candidate) []entry {
 	own := perturb.OwnNames(db)
 	all := entries(db)
-	claims := map[claim]int{} // how many entries have the name as a candidate in the scope
+	claims := map[claim]int{} // how many entries have the name as a candidate in the scope: a table, or the names of all tables
 	for i, e := range all {
 		seen := map[string]bool{"": true}
 		for _, c := range propose(e) {

@@ -36,7 +36,8 @@ func Renamings(p *perturb.Pass) (renamings [][]perturb.Edit, err error) {
 const maxSynonyms = 3
 
 // synonyms returns a function that proposes names for an entry: the REPLACE names that the buckets have for its columns, then, for
-// tables and where no model judged the buckets, up to [maxSynonyms] names of its sense.
+// tables and where no model judged the buckets, up to [maxSynonyms] names of its sense. It leaves out names in another form than
+// schemas use ("type of event") and those that do not suit the tables.
 func synonyms(p *perturb.Pass) (func(entry) []dataset.Candidate, error) {
 	if p.Dictionary == nil && p.Headings == nil && len(p.Buckets) == 0 {
 		return nil, &perturb.Refusal{Reason: "no-synonyms-or-buckets"}
@@ -84,7 +85,7 @@ func isTableName(senses *perturb.Senses, table int, name string) bool {
 	return slices.ContainsFunc(senses.Table(table), func(c dataset.Candidate) bool { return perturb.Bare(c.Name) == perturb.Bare(name) })
 }
 
-// synonyms returns the names of an entry's sense. For tied columns they are those that each of the columns has.
+// synonyms returns the names of an entry's sense. For columns that foreign keys tie together they are those that each of the columns has.
 func (e entry) synonyms(senses *perturb.Senses) []dataset.Candidate {
 	if e.isTable() {
 		return senses.Table(e.table)

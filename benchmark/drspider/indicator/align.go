@@ -68,13 +68,13 @@ func (a *Alignment) Of(k Kind) []Mention {
 
 // Aligner aligns questions with one gold SQL. It is safe for concurrent use.
 type Aligner struct {
-	Elements []Element
-	db       *dataset.Database
-	tables   []int   // of db, by table of what the linkers know
-	columns  [][]int // likewise, by table and column
-	exact    link.Linker
-	partial  link.Linker
-	named    [][][]string // by element: what else a column may be called
+	Elements     []Element
+	db           *dataset.Database
+	tables       []int   // of db, by table of what the linkers know
+	columns      [][]int // likewise, by table and column
+	exact        link.Linker
+	partial      link.Linker
+	synonymWords [][][]string // by element: what else a column may be called
 
 	alignments cache.Cache[*Alignment] // by question
 }
@@ -105,10 +105,10 @@ func New(ex *perturb.Example, db *dataset.Database) *Aligner {
 			used.Tables[i].Columns = append(used.Tables[i].Columns, *db.Column(e.Column))
 		}
 	}
-	a.named = make([][][]string, len(a.Elements))
+	a.synonymWords = make([][][]string, len(a.Elements))
 	for i, e := range a.Elements {
 		if e.Kind == Column {
-			a.named[i] = synonymsOf(db.Column(e.Column).Name)
+			a.synonymWords[i] = synonymsOf(db.Column(e.Column).Name)
 		}
 	}
 	a.exact, a.partial = link.Exact(used), link.Partial{MinShare: link.DefaultMinShare}.Linker(used)
@@ -118,10 +118,10 @@ func New(ex *perturb.Example, db *dataset.Database) *Aligner {
 // word is a token of a question.
 type word struct {
 	english.Token
-	text   string // lower case
-	one    string // singular
-	number bool   // a number
-	masked bool   // a part of a name or a value
+	text     string // in lower case
+	singular string
+	number   bool // a number
+	masked   bool // a part of a name or a value
 }
 
 // aligning is the alignment of one question in progress.
@@ -178,7 +178,7 @@ func (w *aligning) mention(e Element, i, j int, via Via, key string) {
 
 // key returns the words from i to before j in the singular.
 func (w *aligning) key(i, j int) string {
-	words := lists.Map(w.words[i:j], func(w word) string { return w.one })
+	words := lists.Map(w.words[i:j], func(w word) string { return w.singular })
 	return strings.Join(words, " ")
 }
 
@@ -219,16 +219,16 @@ func (w *aligning) link(linker link.Linker, via Via) {
 		}
 	}
 	for _, s := range linker.Link(tokens) {
-		item := Element{Kind: Table, Column: none(), Table: w.tables[s.Item.Table]}
+		item := Element{Kind: Table, Column: noColumn(), Table: w.tables[s.Item.Table]}
 		if !s.Item.IsTable() {
 			item = Element{Kind: Column, Column: dataset.ColumnRef{Table: item.Table, Column: w.columns[s.Item.Table][s.Item.Column]}, Table: -1}
 		}
-		i := slices.IndexFunc(w.Elements, func(e Element) bool { e.Clauses = 0; return e == item })
+		i := slices.IndexFunc(w.Elements, func(e Element) bool { e.Clauses = 0; return e == item }) // of any clauses
 		switch {
 		case i < 0: // the table of a column, which the SQL does not use by itself
 			continue
-		case via != Part: // whole names
-		case w.mentioned(w.Elements[i]), !w.isEnough(item, s.Start, s.End):
+		case via != Part: // a whole name always mentions its element
+		case w.mentioned(w.Elements[i]), !w.isEnough(item, s.Start, s.End): // a part of a name that mentions nothing
 			continue
 		}
 		w.mention(w.Elements[i], s.Start, s.End, via, w.key(s.Start, s.End))
@@ -252,7 +252,7 @@ func (w *aligning) isEnough(e Element, i, j int) bool {
 	last := english.Singular(words[len(words)-1])
 	switch {
 	case e.Kind == Table, last == "id", last == "code", last == "key":
-		return slices.ContainsFunc(w.words[i:j], func(w word) bool { return w.one == last })
+		return slices.ContainsFunc(w.words[i:j], func(w word) bool { return w.singular == last })
 	}
 	return true
 }
@@ -291,18 +291,18 @@ func (w *aligning) values(numbers []numeral.Numeral) {
 func (w *aligning) mentionValue(e Element, i, j int, via Via) {
 	key := w.out.Question[w.words[i].Start:w.words[j-1].End]
 	if last := w.words[j-1]; strings.HasSuffix(key, last.text) {
-		key = strings.TrimSuffix(key, last.text) + last.one
+		key = strings.TrimSuffix(key, last.text) + last.singular
 	}
 	w.mention(e, i, j, via, key)
 	w.mask(i, j)
 }
 
-// hasTokens reports whether the words from i on are the tokens of a constant, given in lower case. The single words "a" and "i" in lower case
-// mention no constant: "a" is no 'A'.
+// hasTokens reports whether the words from i on are the tokens of a constant, given in lower case, or differ from them only in number. A
+// constant that is a single letter, 'A' or 'I', is mentioned only by the capital, as "a" and "i" are words.
 func (w *aligning) hasTokens(i int, tokens []string) bool {
 	for k, t := range tokens {
 		word := w.words[i+k]
-		if word.text != t && word.one != english.Singular(t) {
+		if word.text != t && word.singular != english.Singular(t) {
 			return false
 		}
 		if written := word.Of(w.out.Question); len(tokens) == 1 && written == t && slices.Contains([]string{"a", "i"}, t) {
@@ -330,7 +330,7 @@ func (w *aligning) mentionNumber(e Element, v float64, numbers []numeral.Numeral
 // sexWords returns the words that mention a value of a column of sexes: "women", "girl" and others for 'F'. It returns nil for other values
 // and columns.
 func (w *aligning) sexWords(e Element) []string {
-	if e.Column == none() || !hasWord(w.db.Column(e.Column).Name, "sex", "gender") {
+	if e.Column == noColumn() || !hasWord(w.db.Column(e.Column).Name, "sex", "gender") {
 		return nil
 	}
 	switch strings.ToLower(e.Value) {

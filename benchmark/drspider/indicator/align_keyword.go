@@ -69,7 +69,7 @@ func (w *aligning) keywords() {
 
 // mentionKeyword adds the mention of a keyword by a phrase, unless the phrase is only a number.
 func (w *aligning) mentionKeyword(e Element, o *occurrence) {
-	if o.start == o.end {
+	if o.start == o.end { // numbers at the ends are cut off, and nothing is left
 		return
 	}
 	via := Name
@@ -93,11 +93,12 @@ func (w *aligning) pickOccurrence(found []*occurrence, e Element, rank int) *occ
 		d := math.MaxInt
 		for _, p := range at {
 			gap := p - w.words[o.end-1].End // negative for a phrase after its constant, such as "or more"
-			d = min(d, max(gap, -2*gap))    // such a gap counts twice
+			d = min(d, max(gap, -2*gap))    // such a gap counts twice: a phrase before the constant is preferred
 		}
 		return d
 	}
 	for _, o := range found {
+		// A phrase that is only a number has start == end.
 		if o.taken || o.start == o.end || o.rank(e.Keyword) != rank {
 			continue
 		}
@@ -128,7 +129,7 @@ func (w *aligning) synonyms() {
 		if e.Kind != Column || w.mentioned(e) {
 			continue
 		}
-		for _, s := range w.named[i] {
+		for _, s := range w.synonymWords[i] {
 			if i, j := w.find(s); i >= 0 {
 				w.mention(e, i, j, Synonym, w.key(i, j))
 				w.mask(i, j)
@@ -160,7 +161,7 @@ func (w *aligning) find(words []string) (start, end int) {
 	free := make([]string, len(w.words))
 	for i, word := range w.words {
 		if !word.masked {
-			free[i] = word.one
+			free[i] = word.singular
 		}
 	}
 	if at := english.Runs(free, words); len(at) > 0 {

@@ -182,8 +182,8 @@ func (c *comparison) values() {
 	}
 }
 
-// losesNeighbour reports whether the paraphrase lacks the content word before or after a constant. The word may be one for the column
-// that no linker finds: "pet" in 'dog' "as a pet".
+// losesNeighbour reports whether the paraphrase lacks the content word before or after a mention of the constant value in the question.
+// Such a word may mention the column though no linker finds it: "pet" for the column pet type in "a dog as a pet".
 func (c *comparison) losesNeighbour(value Element) bool {
 	return slices.ContainsFunc(c.before.named(value), func(m Mention) bool {
 		tokens := c.before.Tokens
@@ -265,7 +265,7 @@ func (c *comparison) addLostColumn(e Element, key string, from, to *Alignment) {
 	}
 	renamed := c.renamed(e, key, to)
 	switch {
-	case c.hasAdjective(e, to, from), !renamed && c.hasAdjective(e, to, nil):
+	case c.hasAdjective(e, to, from), !renamed && c.hasAdjective(e, to, nil): // an old adjective counts only if no other words name the column
 		c.attributes = append(c.attributes, e.Column)
 		c.add(ColumnAttribute, also...)
 	case renamed:
@@ -275,8 +275,8 @@ func (c *comparison) addLostColumn(e Element, key string, from, to *Alignment) {
 	}
 }
 
-// renamed reports whether a question names a column by words other than the key: by a part of the key, or by words that it has
-// more often than the other question.
+// renamed reports whether the question in, before or after, names a column by words other than the key: by a part of the key, or by
+// words that it has more often than the other question.
 func (c *comparison) renamed(e Element, key string, in *Alignment) bool {
 	other := c.after
 	if in == c.after {
@@ -290,7 +290,7 @@ func (c *comparison) renamed(e Element, key string, in *Alignment) bool {
 // hasNewNeighbour reports whether the paraphrase has a new content word right before or after a mention: "audience share" for "share".
 func (c *comparison) hasNewNeighbour(m Mention) bool {
 	for i, t := range c.after.Tokens {
-		adjacent := t.End+1 == m.Start || m.End+1 == t.Start
+		adjacent := t.End+1 == m.Start || m.End+1 == t.Start // with one byte between, a blank
 		if adjacent && c.isNewContentWord(i) {
 			return true
 		}
@@ -298,8 +298,8 @@ func (c *comparison) hasNewNeighbour(m Mention) bool {
 	return false
 }
 
-// hasAdjective reports whether a question has an adjective that implies the column and that the other question lacks. Other may be nil:
-// then any such adjective counts.
+// hasAdjective reports whether a question has an adjective that implies the column and that the other question lacks: "old" or the part
+// "old" of "12-year-old" for an age. Other may be nil: then any such adjective counts.
 func (c *comparison) hasAdjective(e Element, in, other *Alignment) bool {
 	forms := Attributes(c.db.Column(e.Column).Name)
 	isForm := func(w string) bool { return slices.Contains(forms, w) }
@@ -317,7 +317,7 @@ func (c *comparison) hasValue(column Element, in *Alignment) bool {
 	return slices.ContainsFunc(in.Spoken(Value), func(m Mention) bool { return m.Column == column.Column })
 }
 
-// keywords adds the changes of the phrases for each keyword.
+// keywords adds the changes of the phrases for each keyword, unless the change of a column to an adjective includes them.
 func (c *comparison) keywords() {
 	var seen []string
 	for _, e := range c.Elements {

@@ -66,8 +66,8 @@ type Element struct {
 	Clauses
 }
 
-// none is the column of elements that have none.
-func none() dataset.ColumnRef { return dataset.ColumnRef{Table: -1, Column: -1} }
+// noColumn is the column of elements that have none.
+func noColumn() dataset.ColumnRef { return dataset.ColumnRef{Table: -1, Column: -1} }
 
 // Elements returns the elements of an example's gold SQL, each once, in source
 // order. It leaves out the columns and constants of join conditions (section 3.2), LIMIT 1, and a count
@@ -85,7 +85,7 @@ type extractor struct {
 	found []Element
 }
 
-// add adds an element that a clause uses. If the element is in x.found already, it gets the clause.
+// add adds an element that a clause uses. If x.found has the element already, with any clauses, it gets this clause too.
 func (x *extractor) add(e Element, clause Clauses) {
 	if e.Kind != Table {
 		e.Table = -1
@@ -109,7 +109,7 @@ func (x *extractor) query(q *sqlast.Query) {
 	}
 	if q.Limit != nil {
 		if l, ok := q.Limit.Count.(*sqlast.Literal); ok && l.Text != "1" { // the superlative implies 1
-			x.add(Element{Kind: Value, Op: "limit", Column: none(), Value: l.Text}, OrderBy)
+			x.add(Element{Kind: Value, Op: "limit", Column: noColumn(), Value: l.Text}, OrderBy)
 		}
 	}
 	if q.With != nil {
@@ -122,7 +122,7 @@ func (x *extractor) query(q *sqlast.Query) {
 // selectElements adds the elements of a SELECT, each with the clause that uses it.
 func (x *extractor) selectElements(s *sqlast.Select) {
 	if s.Distinct {
-		x.add(Element{Kind: Keyword, Keyword: "distinct", Column: none()}, Select)
+		x.add(Element{Kind: Keyword, Keyword: "distinct", Column: noColumn()}, Select)
 	}
 	for _, c := range s.Columns {
 		x.expr(c.Expr, Select)
@@ -142,7 +142,7 @@ func (x *extractor) source(f *sqlast.FromItem) {
 	switch s := f.Source.(type) {
 	case *sqlast.Table:
 		if t := x.db.Table(x.ex.Binding.BaseTable(s)); t >= 0 {
-			x.add(Element{Kind: Table, Column: none(), Table: t}, 0)
+			x.add(Element{Kind: Table, Column: noColumn(), Table: t}, 0) // FROM is not one of the clauses
 		}
 	case *sqlast.Derived:
 		x.query(s.Query)
@@ -156,7 +156,7 @@ func (x *extractor) source(f *sqlast.FromItem) {
 // order adds the sort keyword of a term of ORDER BY, "asc" or "desc", followed by " limit" if the query has a LIMIT, and the elements of
 // the term's expression.
 func (x *extractor) order(t *sqlast.OrderTerm, limited bool) {
-	e := Element{Kind: Keyword, Keyword: "asc", Column: none()}
+	e := Element{Kind: Keyword, Keyword: "asc", Column: noColumn()}
 	if t.Dir == sqlast.Desc {
 		e.Keyword = "desc"
 	}
@@ -165,7 +165,7 @@ func (x *extractor) order(t *sqlast.OrderTerm, limited bool) {
 	}
 	e.Column = x.column(t.Expr)
 	call, ok := t.Expr.(*sqlast.Call)
-	if ok {
+	if ok { // ORDER BY count(*)
 		e.Op = strings.ToLower(call.Name.Name)
 	}
 	x.add(e, OrderBy)
@@ -179,7 +179,7 @@ func (x *extractor) order(t *sqlast.OrderTerm, limited bool) {
 }
 
 // column returns the base column of an expression: of a column, or of a call with a column as its only argument, as max(age). It
-// returns none() for other expressions.
+// returns noColumn() for other expressions.
 func (x *extractor) column(e sqlast.Expr) dataset.ColumnRef {
 	if call, ok := e.(*sqlast.Call); ok && len(call.Args) == 1 {
 		return x.column(call.Args[0])
@@ -187,7 +187,7 @@ func (x *extractor) column(e sqlast.Expr) dataset.ColumnRef {
 	if ref, ok := x.ex.Column(x.db, e); ok {
 		return ref
 	}
-	return none()
+	return noColumn()
 }
 
 // expr adds the elements of an expression in a clause. The expression may be nil.
@@ -198,12 +198,12 @@ func (x *extractor) expr(e sqlast.Expr, clause Clauses) {
 	sqlast.Inspect(e, func(n sqlast.Node) bool {
 		switch n := n.(type) {
 		case *sqlast.Query:
-			x.query(n)
+			x.query(n) // which adds all of its elements
 			return false
-		case *sqlast.Window:
+		case *sqlast.Window: // what follows OVER has no elements
 			return false
 		case *sqlast.ColumnRef:
-			if ref := x.column(n); ref != none() {
+			if ref := x.column(n); ref != noColumn() {
 				x.add(Element{Kind: Column, Column: ref}, clause)
 			}
 		case *sqlast.Call:
@@ -230,7 +230,7 @@ func (x *extractor) call(n *sqlast.Call, clause Clauses) {
 	switch name := strings.ToLower(n.Name.Name); name {
 	case "count", "sum", "avg", "max", "min":
 		if n.Distinct {
-			x.add(Element{Kind: Keyword, Keyword: "distinct", Column: none()}, clause)
+			x.add(Element{Kind: Keyword, Keyword: "distinct", Column: noColumn()}, clause)
 		}
 		x.add(Element{Kind: Keyword, Keyword: name, Column: x.column(n)}, clause)
 	}

@@ -73,7 +73,7 @@ func expand(pattern []string) [][]string {
 
 // occurrence is a phrase of the lexicon in a question.
 type occurrence struct {
-	start, end int // tokens, without numbers at its ends
+	start, end int // tokens, without numbers at its ends; equal if the phrase is only a number
 	key        string
 	senses     []sense
 	taken      bool

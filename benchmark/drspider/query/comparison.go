@@ -22,17 +22,17 @@ type site struct {
 	against  sqlast.Expr // what it is compared with
 	value    constant    // against as a constant; its node is nil where it is none
 	// Both sides in SQL, with columns qualified by their tables.
-	left, right string
-	names       map[string]bool // words of the names on both sides, singular
-	// bounded: the side is compared with another constant too. In the other direction the two
+	sideSQL, againstSQL string
+	names               map[string]bool // words of the names on both sides, singular
+	// hasOtherBound: the side is compared with another constant too. In the other direction the two
 	// would exclude or repeat each other ("before 1945 and before 1955").
-	bounded bool
-	// partial: it is a count that leaves out rows without any, which fewer would mean.
-	partial bool
+	hasOtherBound bool
+	// losesZeros: it is a count that leaves out rows without any, which fewer would mean.
+	losesZeros bool
 }
 
 // signature identifies the comparison of both sides by an operator: "singer.age>30".
-func (s *site) signature(op string) string { return s.left + op + s.right }
+func (s *site) signature(op string) string { return s.sideSQL + op + s.againstSQL }
 
 // comparisons returns the changes of all comparisons of the gold SQL that exactly one indicator of the
 // question fits: age > 30, "older than 30" → age < 30, "younger than 30". If there are none, it returns the reason, or "" if the
@@ -60,11 +60,11 @@ func comparisons(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason
 			return n.op == s.op && fitting[slices.Index(found, n)] == 0 && q.lacksValue(n)
 		}
 		switch {
-		case len(links[i]) == 0: // the reason is that of d at the beginning
+		case len(links[i]) == 0: // d keeps its reason
 		case slices.ContainsFunc(found, repeats), len(links[i]) > 1, fitting[links[i][0]] > 1:
 			d.reason = reasonSeveral
 		default:
-			d.add(shuffled(p, ex, s.changes(q, found[links[i][0]], sites), s.signature(s.op)), reasonOperator)
+			d.addOrReason(shuffled(p, ex, s.changes(q, found[links[i][0]], sites), s.signature(s.op)), reasonOperator)
 		}
 	}
 	return d.interleaved(p, ex)
@@ -87,9 +87,9 @@ func comparisonSites(p *perturb.Pass, ex *perturb.Example) (sites []*site) {
 	}
 	all := constants(ex)
 	for _, s := range sites {
-		s.bounded = s.isBounded(sites, all, ex.Binding.Column(s.side))
+		s.hasOtherBound = s.isBounded(sites, all, ex.Binding.Column(s.side))
 		if sqlast.Aggregate(s.side) == "count" {
-			_, s.partial = losesZeros(p, ex)
+			_, s.losesZeros = losesZeros(p, ex)
 		}
 	}
 	return sites
@@ -98,20 +98,21 @@ func comparisonSites(p *perturb.Pass, ex *perturb.Example) (sites []*site) {
 // isBounded reports whether the gold SQL compares the side of s with another constant too: in another of the sites or, if the side is
 // a column, in any other predicate, such as column = 3.
 func (s *site) isBounded(sites []*site, all []constant, column sqlast.BaseColumn) bool {
-	if slices.ContainsFunc(sites, func(o *site) bool { return o != s && o.left == s.left && o.value.node != nil }) {
+	if slices.ContainsFunc(sites, func(o *site) bool { return o != s && o.sideSQL == s.sideSQL && o.value.node != nil }) {
 		return true
 	}
 	return column.Column != "" && slices.ContainsFunc(all, func(c constant) bool { return c.column == column && !s.hasNode(c.within) })
 }
 
-// newSite returns the site of a comparison. It mirrors one with its constant on the left: 30 < age is age > 30.
+// newSite returns the site of a comparison. It mirrors one with its constant on the left: 30 < age is age > 30. Its sides in SQL, with the
+// columns qualified, identify equal comparisons.
 func newSite(p *perturb.Pass, ex *perturb.Example, b *sqlast.Binary) *site {
 	s := &site{nodes: []*sqlast.Binary{b}, mirrored: []bool{false}, op: b.Op, side: b.X, against: b.Y, value: constantOf(ex, b.Y)}
 	if left := constantOf(ex, b.X); left.node != nil && s.value.node == nil {
 		s.mirrored[0] = true
 		s.side, s.op, s.against, s.value = b.Y, sqlast.Mirrored(b.Op), b.X, left
 	}
-	s.left, s.right = baseForm(ex, s.side), baseForm(ex, s.against)
+	s.sideSQL, s.againstSQL = baseForm(ex, s.side), baseForm(ex, s.against)
 	s.names = namesOf(p, ex, s.side)
 	maps.Copy(s.names, namesOf(p, ex, s.against))
 	return s
@@ -161,9 +162,9 @@ func (s *site) changes(q *question, n indicator, sites []*site) (out []change) {
 }
 
 // allows reports whether the site may have another operator: the query must not exclude or keep all rows, nor repeat another site, and
-// "fewer" must not mean rows that the query leaves out.
+// "fewer" must not mean rows that the query leaves out. Only an operator of the other direction (> for <=) can conflict with another bound.
 func (s *site) allows(op string, sites []*site) bool {
-	if turns := op[0] != s.op[0]; turns && (s.bounded || s.partial && op[0] == '<') {
+	if turns := op[0] != s.op[0]; turns && (s.hasOtherBound || s.losesZeros && op[0] == '<') {
 		return false
 	}
 	repeats := slices.ContainsFunc(sites, func(o *site) bool { return o.signature(o.op) == s.signature(op) })

@@ -13,32 +13,32 @@ import (
 // fits reports whether an indicator of the question may express the site: it has the
 // site's operator, and the site's value next to it.
 func (s *site) fits(q *question, n indicator, sites []*site) bool {
-	turned := n.row.turns && n.op == sqlast.Mirrored(s.op) // "older than" for a year of birth <
+	turned := n.row.mayMeanOpposite && n.op == sqlast.Mirrored(s.op) // "older than" for a year of birth <
 	switch {
 	case n.op != s.op && !turned:
 		return false
-	case n.row.suffix: // "30 or more"
+	case n.row.followsValue: // "30 or more"
 		return s.statesConstantBefore(q, n.value)
 	case s.value.node == nil: // a column or a query, whose words are not known: only if there is one such site
 		others := slices.ContainsFunc(sites, func(o *site) bool { return o != s && o.value.node == nil })
 		return !others && comparesWithWords(q, n)
 	}
 	fillers := "fillers"
-	if n.row.bare {
+	if n.row.valueAtOnce {
 		fillers = "bare fillers"
 	}
 	return s.statesConstantFrom(q, n.value, maxFillers, func(w string) bool { return s.names[english.Singular(w)] || listed(fillers, w) })
 }
 
-// lacksValue reports whether an indicator of amounts is followed by words that neither have a number nor begin a value: "less than full
-// time".
+// lacksValue reports whether an indicator of amounts, which precedes its value, is followed by words that neither have a number nor begin
+// a value: "less than full time".
 func (q *question) lacksValue(n indicator) bool {
 	for i := n.value; i <= n.value+2; i++ {
 		if _, number := q.numeralAt(i); number {
 			return false
 		}
 	}
-	return !n.row.suffix && n.row.levels && q.Word(n.value) != "" && !listed("beginnings of values", q.Word(n.value))
+	return !n.row.followsValue && n.row.ofAmounts && q.Word(n.value) != "" && !listed("beginnings of values", q.Word(n.value))
 }
 
 // maxFillers is how many words may separate an indicator from its value: "older than the
@@ -89,13 +89,13 @@ func (s *site) statesConstantBefore(q *question, i int) bool {
 // comparesWithWords reports whether an indicator may be followed by words for a column or a query rather
 // than a constant: "older than the average". It returns false if one of the next two words is a number.
 func comparesWithWords(q *question, n indicator) bool {
-	if n.row.bare || n.value >= len(q.Words) { // "over", which has other senses, or nothing follows
+	if n.row.valueAtOnce || n.value >= len(q.Words) { // "over", which has other senses, or nothing follows
 		return false
 	}
 	for i := n.value; i < n.value+4; i++ {
 		_, number := q.numeralAt(i)
 		switch w := q.Word(i); {
-		case number && i < n.value+2, listed("ends of values", w): // "than 30"; "than any", which means the other end of the values for the other direction
+		case number && i < n.value+2, listed("ends of values", w): // "than 30", or "than any", which means other values in the other direction
 			return false
 		case listed("means", w):
 			return true
@@ -105,7 +105,7 @@ func comparesWithWords(q *question, n indicator) bool {
 }
 
 // phrase returns the words that replace the indicator n if the site gets the operator op, "" where
-// there are none: for "older than" and < it is "younger than".
+// there are none: for "older than" and < it is "younger than". The row of n lists the words of its sense for each operator.
 func (s *site) phrase(q *question, n indicator, op string) string {
 	asked := op // the operator that the words express, mirrored if n is turned: "older than" for a year of birth <
 	if n.op != s.op {
@@ -147,13 +147,13 @@ func (s *site) adjective(q *question, n indicator, op string) string {
 }
 
 // inclusivePhrase returns "at least" or "at most" for a strict comparison of amounts: "more than 3" → "at least 3". It
-// returns "" where that would not be English.
+// returns "" where that would not be English, or if nouns separate the adjective from "than" ("more pages than 3").
 func (s *site) inclusivePhrase(q *question, n indicator, op string) string {
 	words, before := amounts.words[op][0], q.Word(n.first-1)
 	isPreposition := slices.Contains([]string{"over", "under", "above", "below"}, q.Word(n.first))
 	ofThings := english.IsPlural(before) && !s.names[english.Singular(before)] // "adverts over 1000"
 	switch {
-	case !n.row.levels, n.apart, before == "at", q.negated(n.first):
+	case !n.row.ofAmounts, n.apart, before == "at", q.negated(n.first):
 		return ""
 	case isPreposition && ofThings && !english.IsPlural(q.Word(n.value+1)): // not "adverts at most 1000"
 		return ""

@@ -11,14 +11,16 @@ import (
 // comparisonRow is a row of data/comparisons.txt or of data/adjectives.txt: indicators
 // of one sense by operator, "older" for > and "younger" for <. The files explain the flags.
 type comparisonRow struct {
-	words                       map[string][]string
-	suffix, turns, levels, bare bool
+	words map[string][]string
+	// The flags suffix ("2 or more"), turns ("older than" of a year of birth is <), levels ("more than" compares amounts of anything) and
+	// bare (the value follows at once, as "over" has other senses).
+	followsValue, mayMeanOpposite, ofAmounts, valueAtOnce bool
 }
 
 // newComparisonRow returns a row without words and with flags that blanks separate.
 func newComparisonRow(flags string) *comparisonRow {
 	has := func(flag string) bool { return slices.Contains(strings.Fields(flags), flag) }
-	return &comparisonRow{words: map[string][]string{}, suffix: has("suffix"), turns: has("turns"), levels: has("levels"), bare: has("bare")}
+	return &comparisonRow{words: map[string][]string{}, followsValue: has("suffix"), mayMeanOpposite: has("turns"), ofAmounts: has("levels"), valueAtOnce: has("bare")}
 }
 
 // operators are those that are replaced, and that replace them.
@@ -80,7 +82,7 @@ func indicators(q *question) (found []indicator) {
 		if a := adjectiveAt(q, i); a.value > n.end { // the longer of the two
 			n = a
 		}
-		if n.row != nil {
+		if n.row != nil { // a phrase or an adjective begins here
 			found = append(found, n)
 			i = n.end - 1
 		}
@@ -95,7 +97,7 @@ func phraseAt(q *question, i int) indicator {
 		return indicator{}
 	}
 	n := indicator{first: m.first, end: m.end, value: m.end, comparing: m.sense}
-	if n.row.suffix { // the value precedes: "30 or more"
+	if n.row.followsValue { // the value precedes: "30 or more"
 		n.value = i
 	}
 	return n
@@ -105,7 +107,8 @@ func phraseAt(q *question, i int) indicator {
 const nounsBefore = 3
 
 // adjectiveAt returns the comparison by an adjective that begins with token i, "older than" or "more
-// pages than", or the zero indicator.
+// pages than", or the zero indicator. If nouns separate the adjective from
+// "than", the indicator spans only the adjective.
 func adjectiveAt(q *question, i int) indicator {
 	sense, ok := comparatives[q.Word(i)]
 	if !ok {

@@ -33,7 +33,8 @@ func numbers(wanted func(constant) bool) source {
 }
 
 // numberChanges returns changes of the wanted constants that the question states exactly
-// once: LIMIT 3, "the three oldest" → LIMIT 5, "the five oldest". If there are none, it returns the reason why.
+// once: LIMIT 3, "the three oldest" → LIMIT 5, "the five oldest". A numeral is no statement if it is doubtful or only explains a word of the
+// question ("failed, i.e. below 5"). If there are no changes, it returns the reason why.
 func numberChanges(p *perturb.Pass, ex *perturb.Example, wanted func(constant) bool) ([]change, perturb.Reason) {
 	all := slices.DeleteFunc(constants(ex), func(c constant) bool { return !c.isNumber })
 	q := newQuestion(ex)
@@ -52,7 +53,7 @@ func numberChanges(p *perturb.Pass, ex *perturb.Example, wanted func(constant) b
 		case len(stated) > 1, !oneMention(same):
 			d.reason = reasonTwice
 		default:
-			d.add(numbersFor(p, ex, q, all, same, stated[0]), reasonValues)
+			d.addOrReason(numbersFor(p, ex, q, all, same, stated[0]), reasonValues)
 		}
 	}
 	return d.interleaved(p, ex)

@@ -26,11 +26,11 @@ type ordering struct {
 	term    *sqlast.OrderTerm
 	limited bool
 	// aggregate is what it orders by, "count" or another; "" for a value of a row.
-	aggregate string
-	extreme   bool            // the gold SQL has MIN or MAX
-	names     map[string]bool // words of what it orders by
-	others    map[string]bool // words of all columns that the gold SQL mentions
-	schema    map[string]bool // words of all tables and columns
+	aggregate      string
+	extreme        bool            // the gold SQL has MIN or MAX
+	orderedByWords map[string]bool // words of what it orders by
+	mentionedWords map[string]bool // words of all columns that the gold SQL mentions
+	schemaWords    map[string]bool // words of all tables and columns
 }
 
 // reversals returns the change of an order to its opposite: ORDER BY age DESC, "the
@@ -65,10 +65,10 @@ func reversals(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason) 
 	return []change{{spans: spans, nodes: map[sqlast.Node]sqlast.Node{o.term: &now}, part: o.term, label: "ORDER BY "}}, ""
 }
 
-// orderingOf returns the ordering of a gold SQL with exactly one term of ORDER BY. Else it returns nil and
-// the reason, which is "" if there is no ORDER BY.
+// orderingOf returns the ordering of a gold SQL with exactly one term of ORDER BY, with the words that name what it orders by, the columns
+// that the SQL mentions, and the whole schema. Else it returns nil and the reason, which is "" if there is no ORDER BY.
 func orderingOf(p *perturb.Pass, ex *perturb.Example) (*ordering, perturb.Reason) {
-	o := &ordering{others: map[string]bool{}}
+	o := &ordering{mentionedWords: map[string]bool{}}
 	terms := 0
 	for n := range sqlast.All[sqlast.Node](ex.Gold) {
 		switch n := n.(type) {
@@ -96,11 +96,11 @@ func orderingOf(p *perturb.Pass, ex *perturb.Example) (*ordering, perturb.Reason
 			by = target.Result.Expr
 		}
 	}
-	o.aggregate, o.names = sqlast.Aggregate(by), namesOf(p, ex, by)
+	o.aggregate, o.orderedByWords = sqlast.Aggregate(by), namesOf(p, ex, by)
 	for _, c := range ex.Own {
-		maps.Copy(o.others, wordsOf(p.DB.Column(c).Name))
+		maps.Copy(o.mentionedWords, wordsOf(p.DB.Column(c).Name))
 	}
-	o.schema = schemaWords(p)
+	o.schemaWords = schemaWords(p)
 	return o, ""
 }
 
@@ -127,7 +127,7 @@ func schemaWords(p *perturb.Pass) map[string]bool {
 // high", "in descending order", or a superlative. If there is no indicator or several, it returns the reason.
 func (o *ordering) reverseWords(q *question) ([]perturb.ReplaceSpan, perturb.Reason) {
 	found, ranges, sorts := superlativesIn(q), rangesIn(q), sortings(q)
-	graded := slices.DeleteFunc(slices.Clone(found), superlative.isBound) // without "the first 3"
+	graded := slices.DeleteFunc(slices.Clone(found), superlative.isBound) // those that order, without "the first 3"
 	switch {
 	case len(ranges)+len(sorts) > 1:
 		return nil, reasonSeveral
@@ -143,7 +143,7 @@ func (o *ordering) reverseWords(q *question) ([]perturb.ReplaceSpan, perturb.Rea
 			return nil, reasonIndicator // question and gold SQL have different directions
 		}
 		return q.replace(s.first, s.end, s.sense.other, "sort order"), ""
-	case !o.limited: // "the oldest first"
+	case !o.limited: // without a LIMIT a superlative orders only before "first": "the oldest first"
 		found = slices.DeleteFunc(graded, func(e superlative) bool { return q.Word(e.end) != "first" })
 	}
 	e, reason := o.chooseSuperlative(q, found)
@@ -165,7 +165,7 @@ func (o *ordering) chooseSuperlative(q *question, found []superlative) (superlat
 	dropUnlessAll(superlative.isBound)
 	dropUnlessAll(func(e superlative) bool { // "maximum" of "the highest maximum temperature", whose column may be "max temperature"
 		short, _ := strings.CutSuffix(e.sense.word, "imum")
-		return anyOf(o.others, []string{e.sense.word, short})
+		return anyOf(o.mentionedWords, []string{e.sense.word, short})
 	})
 	if len(found) == 0 {
 		return superlative{}, reasonIndicator
@@ -183,7 +183,7 @@ func (o *ordering) chooseSuperlative(q *question, found []superlative) (superlat
 // SQL orders by, as in "the highest average price", or the next word is one for counts ("number") and the SQL orders by an aggregate.
 func (o *ordering) namesOrder(q *question, e superlative) bool {
 	for i := e.end; i < e.end+3; i++ {
-		if o.names[english.Singular(q.Word(i))] {
+		if o.orderedByWords[english.Singular(q.Word(i))] {
 			return true
 		}
 	}
@@ -201,7 +201,7 @@ func (o *ordering) beginsPlural(q *question, i int) bool {
 			return true
 		case listed("of counts", w):
 			return false
-		case !o.schema[english.Singular(w)] && !listed("degreeless", w):
+		case !o.schemaWords[english.Singular(w)] && !listed("degreeless", w):
 			return false
 		}
 	}
@@ -220,5 +220,5 @@ func (o *ordering) opposite(q *question, e superlative) string {
 	if e.sense.word == "most" && o.beginsPlural(q, e.end) {
 		return "fewest"
 	}
-	return cmp.Or(oppositeFor(e.sense.word, o.names), e.sense.other)
+	return cmp.Or(oppositeFor(e.sense.word, o.orderedByWords), e.sense.other)
 }

@@ -111,7 +111,8 @@ func report(p *perturb.Pass, ex *perturb.Example, list []change) error {
 	return nil
 }
 
-// edits returns the change as edits of question and gold SQL, that of the SQL last.
+// edits returns the change as edits of question and gold SQL, that of the SQL last. The SQL edit shows people the changed part, with the
+// label that precedes it ("ORDER BY ").
 func (c change) edits(ex *perturb.Example) []perturb.Edit {
 	slices.SortFunc(c.spans, func(a, b perturb.ReplaceSpan) int { return cmp.Compare(a.Start, b.Start) })
 	var edits []perturb.Edit
@@ -137,8 +138,8 @@ type drafts struct {
 	reason perturb.Reason // why a part has none
 }
 
-// add adds the changes of a part of the gold SQL. If there are none, it stores the reason instead.
-func (d *drafts) add(list []change, noneBecause perturb.Reason) {
+// addOrReason adds the changes of a part of the gold SQL. If there are none, it stores the reason.
+func (d *drafts) addOrReason(list []change, noneBecause perturb.Reason) {
 	if len(list) == 0 {
 		d.reason = noneBecause
 	}

@@ -21,7 +21,7 @@ type ranking struct {
 	before *sqldata.Result // nil: nothing is run
 	runs   int
 	reason perturb.Reason // why the last dropped change was dropped
-	// The changes with another answer that is conclusive, with another answer, and the rest.
+	// The changes, best tier first: those with another answer that is conclusive, those with another answer, and the rest.
 	tiers [3][][]perturb.Edit
 }
 
@@ -34,8 +34,8 @@ func newRanking(p *perturb.Pass, ex *perturb.Example) *ranking {
 	return r
 }
 
-// isComplete reports whether there are as many changes as samples, so that the caller need not add more. Changes of lower tiers count
-// only if no more are run, as a further change could rank above them.
+// isComplete reports whether there are as many changes as samples, so that the caller need not add more. Changes of the lower tiers 1 and 2
+// count only if no more are run, as a further change could get into tier 0, the best.
 func (r *ranking) isComplete() bool {
 	n := len(r.tiers[0])
 	if !r.runsMore() {
@@ -47,8 +47,8 @@ func (r *ranking) isComplete() bool {
 // runsMore reports whether another change would be run.
 func (r *ranking) runsMore() bool { return r.before != nil && r.runs < maxQueries }
 
-// add runs the gold SQL of a change, its last edit, and puts the change into its tier. It drops the change if the answer is unfit, or if
-// no more changes are run.
+// add runs the gold SQL of a change, its last edit, and puts the change into its tier, 0 for the best to 2. It drops the change if the
+// answer is unfit, or if no more changes are run.
 func (r *ranking) add(edits []perturb.Edit) error {
 	if r.before == nil {
 		r.tiers[2] = append(r.tiers[2], edits)
@@ -79,7 +79,8 @@ func (r *ranking) add(edits []perturb.Edit) error {
 	return nil
 }
 
-// tier returns the index in tiers of a change with this answer.
+// tier returns the tier of a change with this answer: 0, the best, for another answer that is conclusive, 1 for another answer, and 2 for
+// the original one.
 func (r *ranking) tier(after *sqldata.Result) int {
 	switch {
 	case perturb.Holds(r.ex.Gold, r.before, after): // the same answer
@@ -94,8 +95,8 @@ func (r *ranking) tier(after *sqldata.Result) int {
 // original's.
 const maxUnshown = 2
 
-// best returns the changes of the first tier that is not empty, up to the number of samples; of those with the original answer
-// up to [maxUnshown].
+// best returns the changes of the first tier that is not empty, up to the number of samples. Of tier 2, whose answer is the original or
+// not known to differ, it returns up to [maxUnshown], or up to the number of samples if no gold SQL is run.
 func (r *ranking) best() [][]perturb.Edit {
 	for _, t := range r.tiers[:2] {
 		if len(t) > 0 {

@@ -28,7 +28,7 @@ func textChanges(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason
 	var d drafts
 	seen := map[string]bool{"": true}
 	for _, c := range all {
-		text := c.core().text
+		text := c.core().text // without wildcards; "" if no question can state it
 		if seen[text] {
 			continue
 		}
@@ -49,7 +49,7 @@ func textChanges(p *perturb.Pass, ex *perturb.Example) ([]change, perturb.Reason
 		case utf8.RuneCountInString(text) < 2, schema[lexicon.Normal(text)] && !quoted(ex.Question, places[0]): // it may mean a column
 			d.reason = reasonWord
 		default:
-			d.add(shuffled(p, ex, textsFor(p, ex, all, same, places[0]), text), reasonValues)
+			d.addOrReason(shuffled(p, ex, textsFor(p, ex, all, same, places[0]), text), reasonValues)
 		}
 	}
 	return d.interleaved(p, ex)
@@ -141,7 +141,7 @@ func quoted(question string, at english.Token) bool {
 }
 
 // textsFor returns the changes of the equal constants same, which the question states at one place,
-// to each text that may replace them.
+// to each text that may replace them. A text that is a stage ("still open") stays.
 func textsFor(p *perturb.Pass, ex *perturb.Example, all, same []constant, at english.Token) (out []change) {
 	old := same[0].core().text
 	q := newQuestion(ex)

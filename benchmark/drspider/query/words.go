@@ -21,7 +21,8 @@ type question struct {
 	numerals          []numeral.Numeral // outside text constants
 }
 
-// newQuestion splits the question of an example into tokens, and hides its mentions of text constants.
+// newQuestion splits the question of an example into tokens and finds its numerals. Neither includes the mentions of text constants: the
+// words in them are hidden.
 func newQuestion(ex *perturb.Example) *question {
 	q := &question{Sentence: english.NewSentence(ex.Question)}
 	var blocked []english.Token

@@ -86,8 +86,8 @@ func (a *adjectives) lists(named string) bool {
 	return slices.Contains(a.columns, named) || slices.Contains(a.columns, english.SingularPhrase(named))
 }
 
-// suit reports whether the adjectives suit a column of that name: the name ends with a column of the line ("car weight") or, unless it is
-// an ID, begins with one ("weight in kg").
+// suit reports whether the adjectives suit a column of that name: the name ends with a column that the list has them for ("car weight" with
+// "weight") or, unless it is an ID, begins with one ("weight in kg").
 func (a *adjectives) suit(name string) bool {
 	words := " " + lexicon.Normal(name) + " "
 	isID := strings.HasSuffix(words, " id ")

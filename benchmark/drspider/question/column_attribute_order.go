@@ -41,7 +41,7 @@ func compareByAdjective(s *subject, d *drafts) {
 		if value.Has("mean") {
 			than = " than average"
 		}
-		if second.Fits(s, value.End) || second.Fits(s, value.End-1) {
+		if secondComparison.Fits(s, value.End) || secondComparison.Fits(s, value.End-1) {
 			continue // "cheaper than 600 or higher than 900"
 		}
 		for _, w := range c.words(s.Word(value.End)) {
@@ -50,14 +50,14 @@ func compareByAdjective(s *subject, d *drafts) {
 	}
 }
 
-// second is a value with another comparison after it: "600 or more than".
-var second = grammar.Must("CONTENT|NUMERIC and|or|but (THAN / a|an)")
+// secondComparison is a value with another comparison after it: "600 or more than".
+var secondComparison = grammar.Must("CONTENT|NUMERIC and|or|but (THAN / a|an)")
 
 // average is the value of a comparison that can become "average": "the average weight of all cars".
 var average = grammar.Must("(that of)? mean=(the? average|mean (MEASURE (of|across|for|among all|the|of* CONTENT*)?)?)?")
 
 // verbOf returns the words before the adjective that replaces a comparison: "are" for the verb "have", "who are" for a clause with
-// "who have" or "whose", and "" for "with".
+// "who have" or "whose", "who were" for one with "who had", and "" for "with".
 func (s *subject) verbOf(c comparison) string {
 	switch {
 	case c.Has("verb"):
@@ -125,7 +125,7 @@ var (
 func orderByAdjectives(s *subject, d *drafts) {
 	for m := range orderedBy.All(s, len(s.Words)) {
 		before := beforeBy
-		if s.Is(m.Start, "of") {
+		if s.Is(m.Start, "of") { // "in descending order of age"
 			before = beforeOf
 		}
 		direction, ok := before.Before(s, m.Start)

@@ -35,7 +35,7 @@ func (r *request) readOthers() bool {
 	if len(columns) != len(r.items) || !r.asksForName(r.items[0]) {
 		return false
 	}
-	if !r.nameColumn(columns[0], r.Word(r.entity.End-1)) {
+	if !r.isNameColumn(columns[0], r.Word(r.entity.End-1)) {
 		return false // the words left would not ask for an id
 	}
 	table := columns[0].Table
@@ -69,7 +69,7 @@ func whichEntity(r request, d *drafts) {
 	if r.afterEntity >= r.last() { // nothing follows the entity
 		predicate, ok = "are there", r.asksForSeveral()
 	}
-	if r.sorts() || !ok || cutClause.MatchString(predicate) {
+	if r.hasOrder() || !ok || cutClause.MatchString(predicate) {
 		return
 	}
 	for _, wh := range []string{"which ", "what "} {
@@ -120,25 +120,27 @@ func (r request) listTail() (rest string, ok bool) {
 		return " ", true
 	case tail == "":
 		return " and " + r.others, true
-	case r.orders() && r.others == "":
+	case r.tailOnlySorts() && r.others == "":
 		return " " + tail, true
-	case r.orders():
+	case r.tailOnlySorts():
 		return " and " + r.others + ", " + tail, true
 	case r.ofEach: // "each singer who has" would change its number
 		return "", false
 	case r.others == "":
 		return " " + tail, true
 	}
-	return " " + tail + ", along with " + r.others, !r.sorts()
+	return " " + tail + ", along with " + r.others, !r.hasOrder()
 }
 
 // ofMany matches a relative clause of several things.
 var ofMany = grammar.Must("RELATIVE have|are|were|do")
 
-// whoEntity adds drafts that ask for the persons themselves: "What are the names of the singers that have a song?" becomes "Who are the singers that have a song?"
+// whoEntity adds drafts that ask for the persons themselves: "What are the names of the singers that have a song?" becomes "Who are the
+// singers that have a song?" The question must ask for nothing but the names of persons, sort nothing, and have "who" or "that" before a
+// verb that follows the entity.
 func whoEntity(r request, d *drafts) {
 	switch {
-	case r.others != "", !r.isOfPerson(), r.sorts(), r.lacksPronoun():
+	case r.others != "", !r.isOfPerson(), r.hasOrder(), r.lacksPronoun():
 		return
 	case r.ofEach && r.afterEntity < r.last(): // "each singer who has" would change its number
 		return

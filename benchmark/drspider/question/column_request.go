@@ -61,7 +61,7 @@ func (r *request) readEntity(i int) bool {
 	det := m.Get("det")
 	r.entity, r.afterEntity, r.isPlural = m.Part, m.Part.End, english.IsPlural(r.Word(m.Part.End-1))
 	r.ofEach = eachOne.Within(r, det.Start, det.End)
-	if allOf.Within(r, det.Start, det.End) && !r.isPlural { // "all singer"
+	if allOf.Within(r, det.Start, det.End) && !r.isPlural { // "all singer" asks for several rows too
 		r.ofEach = true
 	}
 	return true
@@ -112,11 +112,11 @@ var (
 	twoClauses = grammar.Must("and|or|but for|in|of|to|with|on|by|from|at* which|whom|whose|who|that|where")
 )
 
-// orders reports whether what follows the entity only sorts.
-func (r request) orders() bool { return onlySorts.Fits(r, r.afterEntity) }
+// tailOnlySorts reports whether what follows the entity only sorts.
+func (r request) tailOnlySorts() bool { return onlySorts.Fits(r, r.afterEntity) }
 
-// sorts reports whether the question names an order anywhere after the entity.
-func (r request) sorts() bool { return sortsAt.Within(r, r.afterEntity, len(r.Words)) }
+// hasOrder reports whether the question names an order anywhere after the entity.
+func (r request) hasOrder() bool { return sortsAt.Within(r, r.afterEntity, len(r.Words)) }
 
 // lacksPronoun reports whether a verb follows the entity, so that "that" is missing.
 func (r request) lacksPronoun() bool { return verbNext.Fits(r, r.afterEntity) }
@@ -125,7 +125,7 @@ func (r request) lacksPronoun() bool { return verbNext.Fits(r, r.afterEntity) }
 // ", and that are".
 func (r request) tail() string {
 	i := r.afterEntity
-	if r.orders() {
+	if r.tailOnlySorts() {
 		i = r.Skip(i, ",", "and", "that", "are")
 	}
 	return r.Span(i, r.last())
@@ -155,7 +155,7 @@ func (r request) predicate() (string, bool) {
 	case r.lacksPronoun():
 		verb, ok := agree(r.Word(r.afterEntity), r.asksForSeveral())
 		return join(verb, r.Span(r.afterEntity+1, r.last())), ok
-	case r.orders():
+	case r.tailOnlySorts():
 		return "", false
 	}
 	for _, p := range predicates {
@@ -187,16 +187,16 @@ func (r request) relativeClause() (string, bool) {
 	if r.ofEach && !r.isPlural { // "each singer who has" becomes "which singers have"
 		return join(inflected, rest), ok && !singularBe.Within(r, r.afterEntity+2, len(r.Words))
 	}
-	return join(cmp.Or(inflected, verb), rest), true
+	return join(cmp.Or(inflected, verb), rest), true // a verb of unknown forms agrees with the entity already
 }
 
 // participles say what was done to an entity, or what it is doing: forms of verbs
 // that can follow "are".
 var participles = wordfile.Set(words.Words("participle"))
 
-// nameColumn reports whether a column holds the names of the rows, which questions call entity: its own name ends in "name",
+// isNameColumn reports whether a column holds the names of the rows, which questions call entity: its own name ends in "name",
 // "title" or the entity ("airline" for airlines), and is no part of a person's name.
-func (s *subject) nameColumn(ref dataset.ColumnRef, entity string) bool {
+func (s *subject) isNameColumn(ref dataset.ColumnRef, entity string) bool {
 	name := lexicon.Words(lexicon.Normal(s.db.Column(ref).Name))
 	if len(name) == 0 || slices.ContainsFunc(name, isPartOfName) {
 		return false
@@ -235,7 +235,7 @@ func agree(verb string, many bool) (string, bool) {
 		}
 	}
 	if uninflected.MatchString(verb) {
-		return verb, true
+		return verb, true // one form for both numbers
 	}
 	return "", false
 }

@@ -52,13 +52,13 @@ func replaceColumns(s *subject, d *drafts) {
 // replaced returns the question with a synonym in the place of all occurrences of a column's words, in the number and
 // case of each. It returns false if the synonym does not fit at one of them.
 func (s *subject) replaced(occurrences []occurrence, synonym string) (string, bool) {
-	if s.splitsWord(occurrences, synonym) || s.partsPair(synonym) {
+	if s.splitsWord(occurrences, synonym) || s.breaksNamePair(synonym) {
 		return "", false
 	}
 	next := s.sentence
 	for _, p := range slices.Backward(occurrences) {
 		words, at := synonym, p.Span
-		if head, ok := strings.CutPrefix(synonym, headOnly); ok { // the words before the last stay
+		if head, ok := strings.CutPrefix(synonym, headOnly); ok { // replaces the last word only
 			words, at.Start = head, p.End-1
 		}
 		if english.IsPlural(s.Word(p.End - 1)) {
@@ -87,35 +87,36 @@ var pairs = map[string][]string{
 	"given name": {"last name", "surname"}, "forename": {"last name", "family name"}, "family name": {"first name", "forename"},
 }
 
-// partsPair reports whether the question has a name that a synonym does not go with, by [pairs]: "last name" for "given name".
-func (s *subject) partsPair(synonym string) bool {
+// breaksNamePair reports whether the question has a name that a synonym does not go with, by [pairs]: "last name" for "given name".
+func (s *subject) breaksNamePair(synonym string) bool {
 	text := " " + english.SingularPhrase(strings.Join(s.Words, " ")) + " "
 	return slices.ContainsFunc(pairs[synonym], func(name string) bool {
 		return strings.Contains(strings.ReplaceAll(text, "names ", "name "), " "+name+" ")
 	})
 }
 
-// fits reports whether words fit into the place of a column's name, by the words around it.
+// fits reports whether words fit into the place of a column's name, by the words around it: after "the singer's" only one word, after "each"
+// only a singular.
 func (s *subject) fits(p occurrence, words string) bool {
 	many := english.IsPlural(s.Word(p.End - 1))
 	switch {
-	case strings.Contains(words, " ") && s.onAny(takesOneWord, p.Span):
+	case strings.Contains(words, " ") && s.onAny(fitsOneWordOnly, p.Span):
 		return false
 	case many && strings.Contains(words, " of "): // "the titles of song by singers"
 		return !s.Is(p.End, "by", "of")
 	case !many && english.IsPlural(words): // "what is the details"
-		return !s.onAny(takesOne, p.Span)
+		return !s.onAny(fitsSingularOnly, p.Span)
 	}
 	return true
 }
 
-// takesOneWord are places that no phrase of several words fits: "the singer's PLACE".
-var takesOneWord = patterns(`
+// fitsOneWordOnly are places that no phrase of several words fits: "the singer's PLACE".
+var fitsOneWordOnly = patterns(`
 	's|a|an|most PLACE
 `)
 
-// takesOne are places that only a singular fits: "each PLACE".
-var takesOne = patterns(`
+// fitsSingularOnly are places that only a singular fits: "each PLACE".
+var fitsSingularOnly = patterns(`
 	is|each|every PLACE
 	is ANY PLACE
 	PLACE is|was|has

@@ -35,9 +35,10 @@ var comparatives = map[string]string{
 var superlativeOf = lazyregexp.New(`(?i)\b([a-z]+) (?:the )?(highest|largest|biggest|greatest|maximum|most|lowest|smallest|least|minimum|fewest|longest|shortest) ((?:number|amount) of )?`)
 
 // moreThanAnyOther replaces a superlative by a comparative: "the singer with the most concerts" becomes "the singer that has
-// more concerts than any other". The question must ask for one row and end with the superlative.
+// more concerts than any other". The question must end with its only such superlative, which picks a row, and must not ask for a number
+// of rows ("the top 3").
 func moreThanAnyOther(s *source) []string {
-	if s.asksForTop() {
+	if s.asksForTopN() {
 		return nil
 	}
 	var out []string
@@ -128,8 +129,8 @@ func (x superlative) ofMany() string {
 	return "fewer"
 }
 
-// asksForTop reports whether the question asks for a number of rows: "the top 3".
-func (s *source) asksForTop() bool {
+// asksForTopN reports whether the question asks for a number of rows: "the top 3".
+func (s *source) asksForTopN() bool {
 	return slices.ContainsFunc(s.alignment.Of(indicator.Value), func(m indicator.Mention) bool { return m.Op == "limit" })
 }
 
@@ -197,7 +198,7 @@ func (s *source) firstOfOrder(m indicator.Mention, words string, rising bool) st
 	switch {
 	case english.IsPlural(first) && c.has("year"):
 		return "" // "years of work" are no time
-	case many && low == "lowest" && !isEarning(words):
+	case many && low == "lowest" && !isEarning(words): // a number of things: "fewest stops"
 		low, high = "fewest", "most"
 	}
 	if rising {
@@ -238,8 +239,8 @@ var severalParts = lazyregexp.New(` and |[,.?!]`)
 // is more common than any other?"
 func moreCommon(s *source) []string {
 	text := trimEnd(s.question)
-	at := commonest.FindStringSubmatchIndex(text)
-	if at == nil || !s.isKeyword(at[2], at[5]) || s.asksForTop() {
+	at := commonest.FindStringSubmatchIndex(text) // groups: "most", "common", and the things
+	if at == nil || !s.isKeyword(at[2], at[5]) || s.asksForTopN() {
 		return nil
 	}
 	rest := text[at[6]:] // "hometown of teachers"
@@ -266,7 +267,7 @@ var noList = lazyregexp.New(`(?i)[.?!]|how many|number of|(?:different|distinct|
 // singers, without repetitions."
 func withoutRepetition(s *source) []string {
 	text := trimEnd(s.question)
-	at := repeated.FindStringSubmatchIndex(text)
+	at := repeated.FindStringSubmatchIndex(text) // groups: the words before "different", and the things
 	if at == nil || !s.isKeyword(at[3], at[4]) || noList.MatchString(text) {
 		return nil
 	}

@@ -104,8 +104,8 @@ var continuations = sync.OnceValue(func() map[string][]continuation {
 	return byName
 })
 
-// draftsFor returns the words that replace rest, the text after a noun, by the first continuation of the named list that fits it. It
-// returns nil if none fits.
+// draftsFor returns the words that replace rest, the text after a noun, by the first continuation of the named list that fits it. In the
+// continuation ALL is rest, and PART the bracketed part of the pattern with what follows it. It returns nil if none fits.
 func draftsFor(list, rest string) []string {
 	s := newSentence(rest)
 	for _, c := range continuations()[list] {
@@ -235,7 +235,7 @@ func afterNumberOf(things, rest string) (string, bool) {
 	if len(forms) == 0 {
 		return "", false
 	}
-	form, isClause := strings.CutPrefix(forms[0], "THAT ")
+	form, isClause := strings.CutPrefix(forms[0], "THAT ") // the list marks a relative clause by THAT
 	switch {
 	case !isClause:
 		return form, true

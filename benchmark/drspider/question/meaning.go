@@ -58,20 +58,21 @@ func (m meaning) omits(after *indicator.Alignment) bool {
 	return m.losesDistinct(after)
 }
 
-// keeping lists the categories that change no column, and those that change no table: their drafts must keep the
+// mustKeep lists the categories that change no column, and those that change no table: their drafts must keep the
 // words for these.
-var keeping = map[indicator.Kind][]indicator.Category{
+var mustKeep = map[indicator.Kind][]indicator.Category{
 	indicator.Column: {indicator.KeywordSynonym, indicator.KeywordCarrier, indicator.ValueSynonym, indicator.Others},
 	indicator.Table:  {indicator.KeywordSynonym, indicator.KeywordCarrier, indicator.Others},
 }
 
-// loses reports whether the draft lost the element of a mention that the aligner does not find in it. The element is not lost if the
-// category leaves out such elements, or replaces them by words that the aligner does not know.
+// loses reports whether the draft lost the element of a mention that the aligner does not find in it. In a category that must keep the words
+// for tables or columns, an element is lost if the question has its whole name. In others it is not lost if the category leaves out such
+// elements, or replaces them by words that the aligner does not know.
 func (m meaning) loses(e indicator.Mention, after *indicator.Alignment) bool {
 	switch {
 	case e.Kind == indicator.Value:
 		return m.losesValue(e, after)
-	case slices.Contains(keeping[e.Kind], m.category): // other mentions than a whole name are too uncertain
+	case slices.Contains(mustKeep[e.Kind], m.category): // other mentions than a whole name are too uncertain
 		return e.Via == indicator.Name
 	case e.Kind != indicator.Column: // a table that the category may change, or a keyword
 		return false
@@ -188,7 +189,7 @@ type foreign struct {
 	allowed map[string]bool // keys of names
 }
 
-// newForeign returns the check of an example's paraphrases. They may name the tables and columns that the question or its gold SQL names.
+// newForeign returns a check for paraphrases of an example that name other tables or columns than the question and its gold SQL do.
 func newForeign(db *dataset.Database, ex *perturb.Example) *foreign {
 	f := &foreign{link.Exact(db), db, map[string]bool{}}
 	for _, name := range f.namesIn(ex.Question) {

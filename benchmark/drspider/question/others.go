@@ -217,7 +217,7 @@ func indirect(wh, rest string) (string, bool) {
 	case areThere.MatchString(rest):
 		return wh + " " + strings.TrimSpace(areThere.ReplaceAllString(rest, "$1 there $2$3")), true
 	case doWe.MatchString(rest):
-		at := doWe.FindStringSubmatch(rest)
+		at := doWe.FindStringSubmatch(rest) // groups: the object, the auxiliary, the subject and the verb
 		verb := strings.ToLower(at[4])
 		switch strings.ToLower(at[2]) {
 		case "does":
@@ -275,7 +275,7 @@ func (s sentence) strands() bool { return stranded.Fits(s, s.last()-1) }
 func (s sentence) movesBe() bool {
 	n := len(s.Words)
 	switch {
-	case s.strands(): // "city are the singers from"
+	case s.strands(): // the question ends with a preposition: "city are the singers from"
 		return movedBe.Within(s, 0, n)
 	case participle(s.Word(s.last() - 1)): // "year was the car made"
 		return movedBeEach.Within(s, 0, n) || movedBeBefore.Within(s, 0, n)

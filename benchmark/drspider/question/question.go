@@ -67,7 +67,7 @@ func (c category) run(p *perturb.Pass) error {
 	asked := map[string]bool{} // the drafts of earlier examples
 	for n, ex := range p.Examples {
 		kept := outcomes[n]
-		new(Funnel).trim(p, &kept, asked)
+		new(Funnel).trim(p, &kept, asked) // its counts are not needed
 		for i, k := range kept.list {
 			p.Report(perturb.Variant{Sample: i, Examples: []*perturb.Example{ex}, Edits: []perturb.Edit{
 				perturb.SetQuestion{Question: k.Question, From: k.from()},
@@ -104,7 +104,7 @@ func (c category) paraphrased(p *perturb.Pass) ([]outcome, error) {
 		return nil, err
 	}
 	for i, ex := range p.Examples {
-		if outcomes[i], err = new(Funnel).paraphrase(c, p, senses, ex, answers[i]); err != nil {
+		if outcomes[i], err = new(Funnel).paraphrase(c, p, senses, ex, answers[i]); err != nil { // the counts are not needed
 			return nil, err
 		}
 	}

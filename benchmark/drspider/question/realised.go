@@ -61,7 +61,7 @@ func realised(p *perturb.Pass, s *source, aligner *indicator.Aligner) ([]realisa
 }
 
 // nounsOf returns the names of a column's sense that may replace its own name in a sentence. It leaves out names that begin with a word for
-// the rows.
+// the rows, as the sentence names these too: "the paper names of papers".
 func nounsOf(senses *perturb.Senses, db *dataset.Database, c dataset.ColumnRef) (out []string) {
 	rows := []string{english.SingularPhrase(strings.ToLower(db.Tables[c.Table].Name))} // words for the rows
 	_, head := english.CutLast(rows[0])
@@ -70,7 +70,7 @@ func nounsOf(senses *perturb.Senses, db *dataset.Database, c dataset.ColumnRef) 
 		rows = append(rows, s.Name)
 	}
 	for _, s := range senses.Column(c) {
-		beginsWith := func(name string) bool { return strings.HasPrefix(s.Name, name+" ") } // "paper names of papers", "the customers' client type"
+		beginsWith := func(name string) bool { return strings.HasPrefix(s.Name, name+" ") } // or with a synonym: "the customers' client type"
 		if canReplace(s.Name, db.Column(c).Name) && !slices.ContainsFunc(rows, beginsWith) {
 			out = append(out, s.Name)
 		}
@@ -85,7 +85,7 @@ func canReplace(name, column string) bool {
 		return false
 	case strings.EqualFold(column, "name") && !strings.HasSuffix(name, "name") && name != "title": // "item" of a card
 		return false
-	case !addsWord(name, column), hasNameWords(wordsOf(name), lexicon.Bare(column)): // no other words, or only more
+	case !addsWord(name, column), hasNameWords(wordsOf(name), lexicon.Bare(column)): // no new word, or all words of the column and more
 		return false
 	}
 	return english.IsPlural(name) == english.IsPlural(column)
@@ -118,14 +118,14 @@ var manners = map[realise.Manner]indicator.Category{
 
 // fromRealised returns the drafts of a category among the questions realised from the gold SQL. The realiser reports how it
 // changed columns, and the aligner the other changes. A question that changes no indicator gets drafts by the rules of the
-// category.
+// category if that is one of [restating], for at most [maxBases] such questions.
 func (c category) fromRealised(p *perturb.Pass, s *source, aligner *indicator.Aligner) ([]perturb.Draft, error) {
 	list, err := realised(p, s, aligner)
 	if err != nil {
 		return nil, err
 	}
 	var out []perturb.Draft
-	bases := 0
+	bases := 0 // questions to which the rules were applied
 	for _, q := range list {
 		if c.includes(q) {
 			out = append(out, perturb.Draft{Question: q.Text, Source: fromGold, Note: "said anew"})
@@ -185,7 +185,7 @@ func changes(db *dataset.Database, question *indicator.Alignment, q realise.Ques
 	before, after := wordsOf(question.Question), wordsOf(q.Text)
 	found := map[indicator.Category]bool{}
 	for column, manner := range q.Manners {
-		category, changed := manners[manner]
+		category, changed := manners[manner] // not for [realise.Named]
 		name := db.Column(column).Name
 		if !hasNameWords(before, name) {
 			name = question.WordsFor(column)
@@ -218,15 +218,15 @@ func (c category) includes(q realisation) bool {
 	case c.name == indicator.KeywordCarrier && strings.HasPrefix(q.Text, "Count "):
 		return false // "Count" names the keyword
 	case c.name == indicator.KeywordCarrier:
-		return len(q.columns) == 0 && q.change.Within(indicator.KeywordCarrier, indicator.ColumnSynonym)
-	case slices.Contains(ofNoColumn, c.name):
+		return len(q.columns) == 0 && q.change.Within(indicator.KeywordCarrier, indicator.ColumnSynonym) // the realiser changed no column
+	case slices.Contains(noColumnCategories, c.name):
 		return len(q.columns) == 0 && q.change.Is(c.name)
 	}
 	return keywords == 0 && slices.Equal(q.columns, []indicator.Category{c.name})
 }
 
-// ofNoColumn are the categories that change no column.
-var ofNoColumn = []indicator.Category{indicator.Others, indicator.KeywordSynonym, indicator.KeywordCarrier}
+// noColumnCategories are the categories that change no column.
+var noColumnCategories = []indicator.Category{indicator.Others, indicator.KeywordSynonym, indicator.KeywordCarrier}
 
 // wordsOf returns the words of a text in their normal form.
 func wordsOf(text string) []string { return strings.Fields(lexicon.Normal(text)) }

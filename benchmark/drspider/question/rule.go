@@ -74,7 +74,7 @@ func (c category) compose(s *source, aligner *indicator.Aligner) []perturb.Draft
 	}
 	var out []perturb.Draft
 	seen := map[string]bool{}
-	for _, pair := range s.rng.Perm(len(single) * len(single)) {
+	for _, pair := range s.rng.Perm(len(single) * len(single)) { // the indexes of two categories in one number
 		one, two := single[pair/len(single)], single[pair%len(single)]
 		if !canCombine(one.name, two.name) || len(out) >= maxDrafts {
 			continue

@@ -73,7 +73,7 @@ func (list swaps) changes(s *source) []change {
 	if s.changed.by == nil || s.changed.question != s.question {
 		s.changed = changed{s.question, map[*swap][]change{}}
 	}
-	found, ok := s.changed.by[&list[0]]
+	found, ok := s.changed.by[&list[0]] // the first swap identifies the list
 	if !ok {
 		found = list.find(s)
 		s.changed.by[&list[0]] = found
@@ -227,10 +227,10 @@ func (s *source) after(end int) namedColumn {
 	return s.named(func(m indicator.Mention) bool { return m.Start == start })
 }
 
-// named returns the column of the first mention by a name or synonym that at accepts, or the zero value.
-func (s *source) named(at func(indicator.Mention) bool) namedColumn {
+// named returns the column of the first mention by a name or synonym, not by an adjective, that accepts returns true for, or the zero value.
+func (s *source) named(accepts func(indicator.Mention) bool) namedColumn {
 	for _, m := range s.alignment.Spoken(indicator.Column) {
-		if m.Via != indicator.Attribute && at(m) {
+		if m.Via != indicator.Attribute && accepts(m) {
 			return s.column(m)
 		}
 	}

@@ -80,7 +80,7 @@ func (v value) Class(name string, i int) int {
 	case "ROWS":
 		return phrase.One(v.isRowNoun(i))
 	case "OWNNAME":
-		return phrase.One(v.isRowNoun(i) && v.nameColumn(v.Column, v.Word(i)))
+		return phrase.One(v.isRowNoun(i) && v.isNameColumn(v.Column, v.Word(i)))
 	}
 	if is, ok := traits[name]; ok && i == v.tokens.Start {
 		return phrase.One(is(v))

@@ -56,7 +56,8 @@ var ofKind = grammar.Must(`
 	[(ARTICLE noun=(CONTENT{0,2} ENTITY|ROWS) / noun=(ENTITY{0,2} ENTITY|ROWS))
 	(titled|entitled / NAMED / RELATIVE have|has ARTICLE? COLUMN|ROWS+) VALUE&EQUAL&KIND]`)
 
-// kindBeforeNoun puts a kind before its noun: "templates with type code PP or PPT" become "PP or PPT templates".
+// kindBeforeNoun puts a kind before its noun: "templates with type code PP or PPT" become "PP or PPT templates". A single kind in quotation
+// marks gives another draft without the marks.
 func kindBeforeNoun(s *subject, d *drafts) {
 	values := s.values()
 	for k, v := range values {

@@ -26,12 +26,12 @@ func columnValueRules() []rule {
 
 // The words for a column that can go before its value, and after it.
 var (
-	// labelBefore matches the words for a column before its value: "city" of "in city X".
-	labelBefore = grammar.Must("(BESIDE [ARTICLE? LABEL{1,3} of? / for [ARTICLE? LABEL{1,3} / of [ARTICLE? LABEL{0,2} OWNNAME)] VALUE&ALONE")
-	// placeBefore matches the same after "of": "the city" of "of the city X".
-	placeBefore = grammar.Must("of [ARTICLE? LABEL{1,3}] VALUE&ALONE")
-	// labelAfter matches the words for a column after its value: "region" of "Caribbean region".
-	labelAfter = grammar.Must("!with the? VALUE&ALONE&PROPER [(COLUMN&!OWNNAME COLUMN&!ROWS / COLUMN&!ROWS)] !CONTENT&!VERB|NUMERIC")
+	// labelBeforePattern matches the words for a column before its value: "city" of "in city X".
+	labelBeforePattern = grammar.Must("(BESIDE [ARTICLE? LABEL{1,3} of? / for [ARTICLE? LABEL{1,3} / of [ARTICLE? LABEL{0,2} OWNNAME)] VALUE&ALONE")
+	// placeBeforePattern matches the same after "of": "the city" of "of the city X".
+	placeBeforePattern = grammar.Must("of [ARTICLE? LABEL{1,3}] VALUE&ALONE")
+	// labelAfterPattern matches the words for a column after its value: "region" of "Caribbean region".
+	labelAfterPattern = grammar.Must("!with the? VALUE&ALONE&PROPER [(COLUMN&!OWNNAME COLUMN&!ROWS / COLUMN&!ROWS)] !CONTENT&!VERB|NUMERIC")
 	// haves matches a form of "have".
 	haves = grammar.Must("has|have|had|having either*")
 )
@@ -43,14 +43,14 @@ func (v value) labelBefore() (label phrase.Span, ok bool) {
 		return phrase.Span{}, false
 	}
 	isPlace := v.ofAny(words.Words("place")...)
-	m, ok := v.on(labelBefore)
+	m, ok := v.on(labelBeforePattern)
 	if !ok && (isPlace || v.ofAny("year")) { // "of the city X", "of the year X"
-		m, ok = v.on(placeBefore)
+		m, ok = v.on(placeBeforePattern)
 	}
 	if _, had := haves.Before(v, m.Part.Start); !ok || had {
 		return phrase.Span{}, false // "has the name X" means nothing without "the name"
 	}
-	onPlace := isPlace && v.Is(m.Part.Start-1, "on") // "on the continent of Europe", but "in Europe"
+	onPlace := isPlace && v.Is(m.Part.Start-1, "on") // "on the continent of Europe" would have to become "in Europe"
 	return m.Part, !onPlace
 }
 
@@ -110,7 +110,7 @@ func (v value) labelAfter() (phrase.Span, bool) {
 	if v.needsColumn() {
 		return phrase.Span{}, false
 	}
-	m, ok := v.on(labelAfter)
+	m, ok := v.on(labelAfterPattern)
 	return m.Part, ok && !v.sharesNoun(m.Part)
 }
 

@@ -21,7 +21,7 @@ var (
 )
 
 // numbersInOtherForm writes a number in another form: "over 10 songs" becomes "over ten songs", "300000" "300,000". Several
-// numbers are left to allNumbers, as people write them in one form.
+// numbers are left to allNumbers, as people write them in one form. "One" and "a single" replace each other.
 func numbersInOtherForm(s *subject, d *drafts) {
 	values := s.values()
 	numbers := lists.Filter(values, func(v value) bool { return len(v.numberForms()) > 0 })
@@ -98,7 +98,7 @@ func inOneStyle(otherForms [][]string, rank int) (forms []string, ok bool) {
 			n++
 		}
 		if english.IsNumeric(form) {
-			rounded += strings.Count(form, " ")
+			rounded += strings.Count(form, " ") // of digits and a word
 		}
 		forms = append(forms, form)
 	}
@@ -113,7 +113,7 @@ func inOneStyle(otherForms [][]string, rank int) (forms []string, ok bool) {
 }
 
 // numberForms returns other forms of a value that is a whole number: "ten" for "10". It returns none for other values, nor for years,
-// codes, labels and quoted numbers, which people write in one form.
+// codes, labels, quoted numbers and those after a sign (">") or "substring", which people write in one form.
 func (v value) numberForms() []string {
 	n, ok := numeral.Parse(v.inner)
 	switch {

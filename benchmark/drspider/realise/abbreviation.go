@@ -26,7 +26,7 @@ func (k *knowledge) speakNames() {
 	speak := func(name *string) {
 		*name = k.spoken(*name)
 		for _, word := range strings.Fields(strings.ToLower(*name)) {
-			if !k.near[word] && isUnsaid(word) {
+			if !k.askedWords[word] && isUnsaid(word) {
 				k.unsaid[word], k.unsaid[english.Plural(word)] = true, true
 			}
 		}
@@ -79,12 +79,12 @@ var acronym = lazyregexp.New(`^[A-Z]+$`)
 // the only listed reading. It returns other words as they are.
 func (k *knowledge) writtenOut(lower, word string) string {
 	readings := lexicon.DefaultAbbreviations().ExpandListed(lower)
-	isSaid := k.near[lower] || english.IsFunction(lower) || english.IsUnit(lower)
+	isSaid := k.askedWords[lower] || english.IsFunction(lower) || english.IsUnit(lower) // people use the short form
 	if isSaid || len(readings) == 0 && !isUnknown(lower) {
 		return word
 	}
-	for _, asked := range slices.Sorted(maps.Keys(k.near)) {
-		if noun := english.Singular(asked); noun != lower && (slices.Contains(readings, noun) || isCut(lower, noun)) {
+	for _, asked := range slices.Sorted(maps.Keys(k.askedWords)) {
+		if noun := english.Singular(asked); noun != lower && (slices.Contains(readings, noun) || isBeginningOf(lower, noun)) {
 			return noun
 		}
 	}
@@ -105,8 +105,8 @@ func isReadable(short, word string) bool {
 	return len(short) > 2 || slices.Contains(lexicon.DefaultAbbreviations().Abbreviate(word), short)
 }
 
-// isCut reports whether short is the beginning of a longer word, of three letters or more and no English word itself: "turb".
-func isCut(short, word string) bool {
+// isBeginningOf reports whether short is the beginning of a longer word, of three letters or more and no English word itself: "turb".
+func isBeginningOf(short, word string) bool {
 	return len(short) > 2 && len(short) < len(word) && strings.HasPrefix(word, short) && isUnknown(short)
 }
 

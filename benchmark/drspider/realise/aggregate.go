@@ -21,7 +21,7 @@ func (w *writer) aggregateQuestion(p *plan, noun string) string {
 		return w.oneAggregate(p, p.items[0], noun)
 	}
 	names := lists.Map(p.items, func(it item) string { return w.aggregateName(p, it, noun) })
-	namesRows := func(i item) bool { return w.namesRows(p, i) }
+	namesRows := func(i item) bool { return w.namesRows(p, i) } // "number of singers" names them, "average age" does not
 	switch {
 	case len(lists.Filter(p.items, namesRows)) == len(p.items): // "the number of singers from France and the number of …"
 		return w.amongRows(p, "what are the "+english.Enumerate(names, "and the"))
@@ -34,7 +34,7 @@ func (w *writer) aggregateQuestion(p *plan, noun string) string {
 }
 
 // countsRows reports whether an item counts the rows of the join, count(*) or the count of a column that every row has, or the rows of
-// the plan's head by their key.
+// the plan's head, which the plan asks for, by their key.
 func (w *writer) countsRows(p *plan, it item) bool {
 	switch {
 	case it.agg != "count":
@@ -42,7 +42,7 @@ func (w *writer) countsRows(p *plan, it item) bool {
 	case it.star, !it.distinct && w.isAlwaysKnown(it.field.ref):
 		return true
 	}
-	return it.field.inst == p.head && w.isOwnKey(it.field.ref)
+	return it.field.instance == p.head && w.isOwnKey(it.field.ref)
 }
 
 // isAlwaysKnown reports whether every row has a value of a column, because the column identifies the rows or refers to others.
@@ -121,7 +121,7 @@ func (w *writer) aggregateName(p *plan, it item, noun string) string {
 	case isCount(name):
 		name = "number of " + name
 	}
-	return w.verb(words) + " " + strings.TrimPrefix(name, "total ")
+	return w.drawOnce(words) + " " + strings.TrimPrefix(name, "total ")
 }
 
 // countedNoun returns the noun phrase for what a count counts: "singers", "different countries", "singers with a known age".
@@ -135,10 +135,10 @@ func (w *writer) countedNoun(p *plan, it item, noun string) string {
 	return plural.inflect(w.rowNoun(p)) + " with a known " + w.columnPhrase(p, it)
 }
 
-// countedValues returns the noun for the different values of a column: "countries". For a key it is the noun of the rows that the key
-// refers to, and for a name that of the named rows.
+// countedValues returns the noun for the different values of a column or of a part of its times: "countries", "years of the opening date".
+// For a key it is the noun of the rows that the key refers to, and for a name that of the named rows.
 func (w *writer) countedValues(p *plan, it item) string {
-	if target := w.targetOf(it.field.ref); w.isKey(target) && it.field.part == "" {
+	if target := w.targetOf(it.field.ref); w.isKey(target) && it.field.timePart == "" {
 		return plural.inflect(w.noun(target.Table))
 	}
 	if w.isName(it.field.ref) {
@@ -191,7 +191,7 @@ func (w *writer) aggregateByHow(p *plan, it item, rows string) string {
 		return ""
 	}
 	if byAdjective(how[0]) {
-		w.manners[it.field.ref] = Attributed
+		w.manners[it.field.ref] = Attributed // the adjective implies the column
 	}
 	if len(extremes) > 0 {
 		return fillWording(w.draw(how...), "the "+w.draw(extremes...)+" "+w.bareRows(p, singular), singular) + "?"

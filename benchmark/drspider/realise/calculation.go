@@ -33,16 +33,16 @@ func (w *writer) isShare(c *calculation) bool {
 	if c.op != "/" || !countsSome || !countsAll || c.x.distinct != c.y.distinct {
 		return false
 	}
-	sameField := c.x.field == c.y.field
+	sameField := c.x.field == c.y.field // else both must count rows: count(id) of some, count(*) of all
 	return c.y.distinct && sameField || w.countsAll(c.x) && (sameField || w.countsAll(c.y))
 }
 
 // someRows returns a plan whose rows are those that a filter takes of the plan's rows. It leaves out the joins to instances
-// on which the filter has no condition.
+// on which the filter has no condition, beginning with those at the ends of the chains of joins.
 func (p *plan) someRows(f *filter) *plan {
 	sub := *p
 	sub.conds, sub.items, sub.groups, sub.order = f.conds, nil, nil, nil
-	for range sub.inst { // a join may become the last one of its instance when another goes
+	for range sub.instances { // a join may become the last one of its instance when another goes
 		sub.edges = lists.Filter(sub.edges, func(e edge) bool { return !sub.isLeaf(e.from) && !sub.isLeaf(e.to) })
 	}
 	return &sub
@@ -81,6 +81,7 @@ func (w *writer) calculated(p *plan, it item, noun string) string {
 	if w.isShare(c) {
 		return w.shareWord(c) + " of " + w.withModifiers(noun, w.filterModifiers(p, c.x.filter), plural)
 	}
+	// A percentage suggests that the rows of x are among those of y. If x or y has a filter, only isShare assures that.
 	if c.percent && (c.x.filter != nil || c.y.filter != nil) {
 		return w.unsupported("a percentage of some rows that are not among the others")
 	}

@@ -52,7 +52,7 @@ func (k *knowledge) lowerName(c dataset.ColumnRef) string {
 func (w *writer) schemaName(c dataset.ColumnRef) string {
 	col, rows := w.db.Column(c), w.rowsOf(c.Table).noun
 	name := w.lowerName(c)
-	if rest, ok := strings.CutPrefix(name, rows+" "); ok && !listed("needy", rest) && !w.isID(c) {
+	if rest, ok := strings.CutPrefix(name, rows+" "); ok && !listed("needy", rest) && !w.isID(c) { // but "pet type", not "type", which is too general
 		name = rest
 	}
 	if place, ok := strings.CutSuffix(name, " name"); ok && place != rows && slices.Contains(kindsOf(place), "{place}") {
@@ -171,7 +171,7 @@ func (w *writer) askedAs(c dataset.ColumnRef) *heading.Asked {
 		r := w.rowsOf(c.Table)
 		name := w.lowerName(c)
 		phrases := heading.DefaultPhrases()
-		a := cmp.Or(phrases.Of(name, r.kinds...), phrases.Of(strings.TrimPrefix(name, r.noun+" "), r.kinds...))
+		a := cmp.Or(phrases.Of(name, r.kinds...), phrases.Of(strings.TrimPrefix(name, r.noun+" "), r.kinds...)) // "singer age", or else "age"
 		if a == nil {
 			return notAsked
 		}
@@ -182,7 +182,7 @@ func (w *writer) askedAs(c dataset.ColumnRef) *heading.Asked {
 // askedOfRows returns the wordings of [writer.askedAs] for a column of the rows that a plan asks for. For columns of joined rows, and for
 // parts of times, it returns [notAsked].
 func (w *writer) askedOfRows(p *plan, f field) *heading.Asked {
-	if f.inst != p.head || f.part != "" {
+	if f.instance != p.head || f.timePart != "" {
 		return notAsked
 	}
 	return w.askedAs(f.ref)
@@ -207,7 +207,7 @@ func (w *writer) withoutSharedWordings(c dataset.ColumnRef, a *heading.Asked) *h
 			continue
 		}
 		own.How = without(own.How, b.How)
-		if !w.isPlace(c) {
+		if !w.isPlace(c) { // "from Rome" is clear for a city, whatever other columns have "from"
 			own.Is = without(own.Is, b.Is)
 		}
 		own.More, own.Less = without(own.More, b.More), without(own.Less, b.Less)

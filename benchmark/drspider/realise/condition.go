@@ -15,16 +15,16 @@ import (
 
 // modifier is a condition on rows in the forms that it has; "" for each that it has not.
 type modifier struct {
-	after  string     // follows the rows: "from France", "older than 20"
-	with   string     // a noun phrase that the rows have: "an age above 20"
-	whose  string     // a clause whose subject is a column: "age is above 20"
-	clause string     // a plural predicate of the rows: "take the course Maths"
-	has    string     // follows "have" in a predicate that has no other form: "a continent of Africa"
-	either []modifier // alternatives; the forms are unset
-	named  bool       // after is the name of another row
-	alone  string     // follows rows that have no other modifier: "of singers from France"
-	moment string     // when it was so: "on 2016-06-23"; "" for others
-	joined bool       // is about other rows, whose modifiers may follow
+	after       string     // follows the rows: "from France", "older than 20"
+	with        string     // a noun phrase that the rows have: "an age above 20"
+	whose       string     // a clause whose subject is a column: "age is above 20"
+	clause      string     // a plural predicate of the rows: "take the course Maths"
+	has         string     // follows "have" in a predicate that has no other form: "a continent of Africa"
+	either      []modifier // alternatives; the forms are unset
+	afterNames  bool       // after is the name of another row
+	afterAlone  string     // replaces an empty after if the rows have no other modifier: "of singers from France"
+	datePhrase  string     // when it was so: "on 2016-06-23"; "" for others
+	aboutOthers bool       // is about rows joined to these, whose modifiers may follow
 
 	column dataset.ColumnRef // that after is about; unset for joins
 	manner Manner            // how after refers to the column
@@ -38,13 +38,13 @@ func (w *writer) recordManner(m modifier, isAfter bool) {
 }
 
 // postmodifier draws a form of a modifier that follows the rows: "from France", "with an
-// age above 20", "whose age is above 20". Noun is what a row is called.
+// age above 20", "whose age is above 20". Noun is what a row is called. It records how the form refers to the column.
 func (w *writer) postmodifier(m modifier, n number, noun string) string {
 	clause := ""
 	switch {
 	case m.either != nil: // "who either are from France or …"
 		return who(noun) + " " + w.predicate(m, n)
-	case m.moment != "": // "on 2016-06-23"
+	case m.datePhrase != "": // such a date is drawn only in its short form, "on 2016-06-23"
 		return m.after
 	case m.clause != "":
 		clause = who(noun) + " " + n.agree(m.clause)
@@ -64,7 +64,7 @@ func prefixed(prefix, text string) string {
 }
 
 // predicate draws a form of a modifier that is a predicate: "are from France", "have an
-// age above 20".
+// age above 20". It uses m.has only if no other form is a predicate, and records how the form refers to the column.
 func (w *writer) predicate(m modifier, n number) string {
 	if m.either != nil {
 		return "either " + english.Enumerate(lists.Map(m.either, func(m modifier) string { return w.predicate(m, n) }), "or")
@@ -118,7 +118,7 @@ func (w *writer) conditionModifier(c cond) modifier {
 	if w.err != nil {
 		return modifier{}
 	}
-	if p := partAsked(c); p != "" && (c.item.field.part != "" || w.isTime(col)) {
+	if p := partAsked(c); p != "" && (c.item.field.timePart != "" || w.isTime(col)) {
 		return w.inPeriod(c, p, name)
 	}
 	return w.withUnit(conditionWordings[c.op](w, c, name), c, name)
@@ -132,7 +132,7 @@ func (w *writer) withUnit(m modifier, c cond, name string) modifier {
 	if !ok || !english.IsUnit(measure) || len(c.values) == 0 || c.values[len(c.values)-1].Kind != sqlast.NumberLiteral {
 		return m
 	}
-	v := w.value(c.values[len(c.values)-1])
+	v := w.value(c.values[len(c.values)-1]) // the last one takes the unit: "between 150 and 185 cm"
 	for _, form := range []*string{&m.with, &m.whose, &m.has} {
 		if strings.Contains(*form, name) && strings.Contains(*form, v) {
 			*form = strings.Replace(strings.Replace(*form, name, short, 1), v, v+" "+unit, 1)
@@ -236,7 +236,7 @@ func (w *writer) like(c cond, name string) modifier {
 // inQuestion returns a text in the letter case of the original question. It returns "" if that question lacks the text as a whole word, or asks
 // for texts that contain it: "containing", "in its name".
 func (w *writer) inQuestion(text string) string {
-	asksForPart := slices.ContainsFunc(words().Words("part"), func(word string) bool { return w.near[word] })
+	asksForPart := slices.ContainsFunc(words().Words("part"), func(word string) bool { return w.askedWords[word] })
 	m := regexp.MustCompile(`(?i)(?:^|[^\pL])(` + regexp.QuoteMeta(text) + `)($|[^\pL].*)`).FindStringSubmatch(w.question)
 	if m == nil || asksForPart || !isPlain(m[1]) || partIn.MatchString(m[2]) {
 		return ""
@@ -248,7 +248,8 @@ func (w *writer) inQuestion(text string) string {
 var partIn = lazyregexp.New(`^["']?(?: somewhere| anywhere)? in (?:(?:its|the|their) )?(?:[a-z]+ )?(?:names?|titles?|descriptions?|texts?|notes?|comments?|address(?:es)?)\b`)
 
 // equal expresses that a column is, or is not, one of some values: country = 'France' → "from France", "whose country is France". Name is the
-// noun phrase of the column.
+// noun phrase of the column. Equality has a form with "with" only for IDs, names and labels ("with the status Completed") and for amounts
+// ("with an age of 20").
 func (w *writer) equal(c cond, name string) modifier {
 	col := c.item.field.ref
 	values := lists.Map(c.values, w.value)
@@ -286,7 +287,8 @@ func (w *writer) canFollowName(col dataset.ColumnRef, name string) bool {
 }
 
 // equalByPhrase returns a modifier with a wording of the phrasebook for the values of a column as its form after, if there is
-// one: country = 'France' → "from France".
+// one: country = 'France' → "from France". A wording "number {v}" is only for numbers. The value implies the column ("from France"), unless
+// the wording has content words ("born in France"), which reword it.
 func (w *writer) equalByPhrase(m modifier, col dataset.ColumnRef, values []string) modifier {
 	a, v := w.askedAs(col), english.Enumerate(values, "or")
 	wordings := lists.Filter(a.Is, func(s string) bool { return english.IsNumeric(v) || !strings.Contains(s, "number {v}") })
@@ -343,10 +345,10 @@ var adjectival = lazyregexp.New(`(?:al|ic|ive|ed|able|ful|less|ous)$`)
 // flagged returns the modifier for a wording of a flag: the clause "are active" for "that are active", else the wording as the form after.
 func (w *writer) flagged(col dataset.ColumnRef, wording string) modifier {
 	if clause, ok := strings.CutPrefix(wording, "that "); ok {
-		w.manners[col] = Carried
+		w.manners[col] = Carried // the clause implies the column
 		return modifier{clause: clause}
 	}
-	return modifier{after: wording, column: col, manner: Carried}
+	return modifier{after: wording, column: col, manner: Carried} // recorded if the form after is drawn
 }
 
 // countOf returns the plural noun for the things that a column counts: "stops" for a "number of stops", "stars" for "stars". It returns ""
@@ -426,7 +428,7 @@ func (w *writer) value(lit *sqlast.Literal) string {
 	switch {
 	case text == "" || lit.Kind == sqlast.NullLiteral || strings.ContainsAny(text, "\n\r\t"):
 		return w.unsupported("a value that cannot be said")
-	case len(text) == 1 && lit.Kind == sqlast.StringLiteral && !w.asks(text):
+	case len(text) == 1 && lit.Kind == sqlast.StringLiteral && !w.asks(text): // a code that the original question lacks
 		return w.unsupported("a code in the place of a word")
 	case lit.Kind == sqlast.NumberLiteral:
 		return text

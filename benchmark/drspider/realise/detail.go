@@ -49,8 +49,8 @@ func (k *knowledge) hasOwnKey(table int) bool {
 	})
 }
 
-// isThing reports whether the rows of a table, called by a noun, are things of their own: the table has a name, an ID or an amount, its
-// name is a predicate, or the noun is that of an entity, but not of a place without an ID.
+// isThing reports whether the rows of a table, called by a noun, are things of their own: the table has a column for a name, an ID or an
+// amount ("price"), its name is a predicate, or the noun is that of an entity, but not of a place without an ID.
 func (k *knowledge) isThing(table int, noun string) bool {
 	_, last := english.CutLast(noun)
 	switch {
@@ -70,7 +70,7 @@ func (k *knowledge) describes(table, other int) bool {
 }
 
 // nameDetails renames columns that a table shares by name with the table that it describes: the name in "foreign data" of cards becomes
-// the "foreign name", which is not the name of a card.
+// the "foreign name", which is not the name of a card. Keys and places keep their names.
 func (k *knowledge) nameDetails() {
 	for t := range k.db.Tables {
 		entity, ok := k.entityOf(t)
@@ -90,19 +90,20 @@ func (k *knowledge) nameDetails() {
 }
 
 // fold merges instances whose rows describe others into the instances of these: conditions on player attributes become conditions on
-// players. If the head's own rows are counted or grouped, it sets p.records and they are worded as records.
+// players. If the head's own rows describe others and are counted, or grouped by what they describe or refer to, it sets p.asRecords: they
+// are worded as records. Grouped plans keep their instances.
 func (w *writer) fold(p *plan) {
-	if entity, ok := w.entityOf(p.inst[p.head].table); ok { // the head's rows describe others
+	if entity, ok := w.entityOf(p.instances[p.head].table); ok { // the head's rows describe others
 		counts := func(i item) bool {
-			return i.counts() && (i.star || i.calc != nil || w.targetOf(i.field.ref).Table != entity)
+			return i.counts() && (i.star || i.calc != nil || w.targetOf(i.field.ref).Table != entity) // not count(player_id), which counts players
 		}
 		ofEntity := func(f field) bool { return f.ref.Table == entity || w.targetOf(f.ref) != f.ref }
-		p.records = slices.ContainsFunc(p.groups, ofEntity) ||
+		p.asRecords = slices.ContainsFunc(p.groups, ofEntity) ||
 			slices.ContainsFunc(p.items, counts) || slices.ContainsFunc(p.order, func(o order) bool { return counts(o.item) })
 	}
-	for i := 0; i < len(p.inst) && len(p.groups) == 0; i++ {
-		entity, ok := w.entityOf(p.inst[i].table)
-		at := slices.IndexFunc(p.edges, func(e edge) bool { return e.from == i && p.inst[e.to].table == entity })
+	for i := 0; i < len(p.instances) && len(p.groups) == 0; i++ {
+		entity, ok := w.entityOf(p.instances[i].table)
+		at := slices.IndexFunc(p.edges, func(e edge) bool { return e.from == i && p.instances[e.to].table == entity })
 		if ok && at >= 0 {
 			p.merge(i, p.edges[at].to)
 			i = -1 // the instances have other numbers: begin again
@@ -118,7 +119,8 @@ func (i item) counts() bool {
 	return i.agg == "count" && !i.distinct
 }
 
-// merge puts the instance to in the place of the instance from, in the whole plan, and removes from.
+// merge puts the instance to in the place of the instance from, in the whole plan, and removes from with the joins by its own keys. The
+// instances after it get the next lower number.
 func (p *plan) merge(from, to int) {
 	p.edges = lists.Filter(p.edges, func(e edge) bool { return e.from != from })
 	place := func(inst *int) { // the new number of an instance
@@ -135,7 +137,7 @@ func (p *plan) merge(from, to int) {
 		place(&p.edges[i].to)
 	}
 	for i := range p.groups {
-		place(&p.groups[i].inst)
+		place(&p.groups[i].instance)
 	}
 	for i := range p.items {
 		p.items[i].eachInst(place)
@@ -145,12 +147,13 @@ func (p *plan) merge(from, to int) {
 	}
 	eachInst(p.conds, place)
 	eachInst(p.having, place)
-	p.inst = slices.Delete(p.inst, from, from+1)
+	p.instances = slices.Delete(p.instances, from, from+1)
 }
 
-// eachInst calls do with a pointer to the instance of each column that an item has, also in its filter and its calculation.
+// eachInst calls do with a pointer to the instance of each column that an item has, also in its filter and its calculation, so that do can
+// renumber it.
 func (i *item) eachInst(do func(*int)) {
-	do(&i.field.inst)
+	do(&i.field.instance)
 	if i.filter != nil {
 		eachInst(i.filter.conds, do)
 	}
@@ -171,14 +174,14 @@ func eachInst(conds []cond, do func(*int)) {
 // datedBy appends the date of rows that describe others to the last other condition on them: "an overall rating of 77" and "on 2016-06-23"
 // become one modifier. Without a condition on a date, mods stay as they are. Conds and mods have the same positions.
 func (w *writer) datedBy(conds []cond, mods []modifier) []modifier {
-	at := slices.IndexFunc(mods, func(m modifier) bool { return m.moment != "" })
+	at := slices.IndexFunc(mods, func(m modifier) bool { return m.datePhrase != "" })
 	if at < 0 {
 		return mods
 	}
 	table := conds[at].item.field.ref.Table
 	for i := len(mods) - 1; i >= 0; i-- {
 		if i != at && mods[i].either == nil && conds[i].sub == nil && conds[i].item.field.ref.Table == table {
-			mods[i] = mods[i].followedBy(" " + mods[at].moment)
+			mods[i] = mods[i].followedBy(" " + mods[at].datePhrase)
 			return slices.Delete(mods, at, at+1)
 		}
 	}

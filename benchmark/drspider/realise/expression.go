@@ -24,7 +24,7 @@ func plain(e sqlast.Expr) sqlast.Expr {
 		return plain(x.X)
 	case *sqlast.Call:
 		isUnsaid := slices.Contains(unsaidCalls, strings.ToLower(x.Name.Name))
-		computed := func(e sqlast.Expr) bool { _, ok := e.(*sqlast.Literal); return !ok }
+		computed := func(e sqlast.Expr) bool { _, ok := e.(*sqlast.Literal); return !ok } // round(x, 2), but not round(x, y)
 		if len(x.Args) > 0 && isUnsaid && !slices.ContainsFunc(x.Args[1:], computed) {
 			return plain(x.Args[0])
 		}
@@ -105,7 +105,7 @@ func (w *writer) aggregate(p *plan, x *sqlast.Call) item {
 		it.field = f
 		return it
 	}
-	if it.filter == nil && agg != "min" && agg != "max" {
+	if it.filter == nil && agg != "min" && agg != "max" { // perhaps SUM(CASE WHEN …), which filters the rows itself
 		return w.conditional(p, it, arg)
 	}
 	return w.unsupportedItem("an aggregate of an expression")
@@ -133,9 +133,9 @@ func (w *writer) conditional(p *plan, it item, arg sqlast.Expr) item {
 	}
 	it.filter = w.filter(p, when)
 	lit, constant := plain(then).(*sqlast.Literal)
-	one := constant && isNeutral(lit, "*") // each of these rows gives 1
+	one := constant && isNeutral(lit, "*") // each row of the filter gives 1
 	f, ok := w.field(p, then)
-	if ok && it.agg == "count" && !it.distinct { // a column without NULL among these rows counts them
+	if ok && it.agg == "count" && !it.distinct { // COUNT(CASE WHEN … THEN column END): a column without NULL in the rows of the filter counts them
 		one = w.isAlwaysKnown(f.ref) || slices.ContainsFunc(it.filter.conds, func(c cond) bool { return c.item.field == f })
 		constant = one
 	}
@@ -175,7 +175,8 @@ func branches(e sqlast.Expr) (cond, then, rest sqlast.Expr) {
 	return nil, nil, nil
 }
 
-// arithmetic reads a ratio, a difference or a sum of two items, perhaps in percent. SUM(x) / COUNT(*) is read as AVG(x).
+// arithmetic reads a ratio, a difference or a sum of two columns or of two aggregates, perhaps in percent. SUM(x) / COUNT(*) is read as AVG(x).
+// Operands that are calculations, stars or parts of times are unsupported, except the current year minus a year, which is an age.
 func (w *writer) arithmetic(p *plan, e *sqlast.Binary) item {
 	percent := false
 	scaled := func(e sqlast.Expr) sqlast.Expr { // without a factor of 100, which sets percent
@@ -201,7 +202,7 @@ func (w *writer) arithmetic(p *plan, e *sqlast.Binary) item {
 	}
 	x, y := w.item(p, left), w.item(p, outer.Y)
 	switch {
-	case w.err != nil, x.calc != nil, y.calc != nil, (x.agg == "") != (y.agg == ""), x.star && x.agg == "", x.field.part+y.field.part != "":
+	case w.err != nil, x.calc != nil, y.calc != nil, (x.agg == "") != (y.agg == ""), x.star && x.agg == "", x.field.timePart+y.field.timePart != "":
 		return w.unsupportedItem("arithmetic on more than two numbers")
 	case outer.Op == "/" && !percent && x.agg == "sum" && x.filter == nil && y.filter == nil && w.countsAll(y):
 		x.agg = "avg"

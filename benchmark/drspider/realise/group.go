@@ -11,10 +11,10 @@ import (
 
 // group is what rows are grouped by.
 type group struct {
-	entity bool   // a group is another row, given by its key or name
-	noun   string // what a group is called: "country", "stadium"
-	inst   int    // the instance of the columns, or of the other row
-	fields []field
+	isRow    bool   // a group is another row, given by its key or name; else the values of fields
+	noun     string // what a group is called: "country", "stadium"
+	instance int    // the instance of the columns, or of the other row
+	fields   []field
 }
 
 // groupOf returns the groups of a plan: rows that the columns of GROUP BY identify (stadiums for stadium_id), or else values (countries
@@ -22,21 +22,21 @@ type group struct {
 func (w *writer) groupOf(p *plan) group {
 	f := p.groups[0]
 	if len(p.groups) == 1 { // a key to joined rows
-		for _, e := range p.edgesFrom(f.inst) {
+		for _, e := range p.edgesFrom(f.instance) {
 			if e.key == f.ref {
-				return group{true, w.role(e), e.to, p.groups}
+				return group{isRow: true, noun: w.role(e), instance: e.to, fields: p.groups}
 			}
 		}
 	}
-	if f.inst != p.head && slices.ContainsFunc(p.groups, func(f field) bool { return w.identifies(f.ref) }) { // the key or name of joined rows
-		if slices.ContainsFunc(p.groups, func(other field) bool { return other.inst != f.inst }) {
+	if f.instance != p.head && slices.ContainsFunc(p.groups, func(f field) bool { return w.identifies(f.ref) }) { // the key or name of joined rows
+		if slices.ContainsFunc(p.groups, func(other field) bool { return other.instance != f.instance }) {
 			w.unsupported("groups by columns of several tables")
 		}
-		noun := w.instNoun(p, f.inst)
-		if e, ok := p.edge(p.head, f.inst); ok {
+		noun := w.instNoun(p, f.instance)
+		if e, ok := p.edge(p.head, f.instance); ok {
 			noun = w.role(e)
 		}
-		return group{true, noun, f.inst, p.groups}
+		return group{isRow: true, noun: noun, instance: f.instance, fields: p.groups}
 	}
 	if len(p.groups) > 2 {
 		w.unsupported("more than two columns are grouped by")
@@ -44,7 +44,7 @@ func (w *writer) groupOf(p *plan) group {
 	if len(p.groups) == 1 && w.isID(f.ref) { // an ID of rows that are not joined
 		name := strings.ToLower(lexicon.Bare(w.db.Column(f.ref).Name))
 		if noun, ok := strings.CutSuffix(name, " id"); ok {
-			return group{true, strings.Join(strings.Fields(noun), " "), f.inst, p.groups}
+			return group{isRow: true, noun: strings.Join(strings.Fields(noun), " "), instance: f.instance, fields: p.groups}
 		}
 	}
 	names := lists.Map(p.groups, func(f field) string {
@@ -54,7 +54,7 @@ func (w *writer) groupOf(p *plan) group {
 		}
 		return name
 	})
-	return group{false, english.Enumerate(names, "and"), f.inst, p.groups}
+	return group{noun: english.Enumerate(names, "and"), instance: f.instance, fields: p.groups}
 }
 
 // canSelect reports whether a query with these groups may select a column: one of GROUP BY,
@@ -63,7 +63,7 @@ func (g group) canSelect(p *plan, f field) bool {
 	if slices.Contains(g.fields, f) {
 		return true
 	}
-	return g.entity && f.inst == g.inst && g.inst != p.head
+	return g.isRow && f.instance == g.instance && g.instance != p.head
 }
 
 // groupQuestion expresses a query with GROUP BY: groups in an order with a LIMIT, aggregates of each group, or groups with a condition.
@@ -76,8 +76,8 @@ func (w *writer) groupQuestion(p *plan) string {
 	if w.err != nil {
 		return ""
 	}
-	restricts := func(c cond) bool { return c.op != "=" && slices.Contains(g.fields, c.item.field) }
-	if !g.entity && slices.ContainsFunc(p.conds, restricts) {
+	restricts := func(c cond) bool { return c.op != "=" && slices.Contains(g.fields, c.item.field) } // on the groups themselves: country != 'France'
+	if !g.isRow && slices.ContainsFunc(p.conds, restricts) {
 		return w.unsupported("groups by a column that a condition is on")
 	}
 	var columnItems, aggs []item
@@ -116,9 +116,9 @@ func (w *writer) members(p *plan, g group, noun string) (rows string, groupMods 
 	mods := w.conditions(p, p.head)
 	for _, e := range p.edgesFrom(p.head) {
 		switch {
-		case g.entity && e.to == g.inst:
-			groupMods = w.modifiers(p, g.inst, p.head)
-		case g.entity && p.hasKeyPath(e.to, g.inst):
+		case g.isRow && e.to == g.instance:
+			groupMods = w.modifiers(p, g.instance, p.head)
+		case g.isRow && p.hasKeyPath(e.to, g.instance):
 			w.unsupported("groups by rows that are far from those counted")
 		default:
 			mods = append(mods, w.refersTo(p, e, p.head)...)
@@ -145,11 +145,11 @@ func (w *writer) groups(g group, mods []modifier, n number) string {
 // eachGroup asks for aggregates of each group: SELECT country, avg(age) FROM singer
 // GROUP BY country → "what is the average age of the singers for each country?".
 func (w *writer) eachGroup(p *plan, g group, noun string, columnItems, aggs []item) string {
-	linked := func(it item) bool { return !it.star && it.field.inst != p.head } // of joined rows
-	if slices.ContainsFunc(aggs, linked) && !w.hasOwnColumn(p.inst[p.head].table) {
+	linked := func(it item) bool { return !it.star && it.field.instance != p.head } // of joined rows
+	if slices.ContainsFunc(aggs, linked) && !w.hasOwnColumn(p.instances[p.head].table) {
 		return w.unsupported("rows that only join those whose column is taken")
 	}
-	if !g.entity && slices.ContainsFunc(aggs, linked) && w.isName(g.fields[0].ref) && g.inst == p.head {
+	if !g.isRow && slices.ContainsFunc(aggs, linked) && w.isName(g.fields[0].ref) && g.instance == p.head {
 		return w.unsupported("rows grouped by their own name for what others have")
 	}
 	rows, mods := w.members(p, g, noun)
@@ -162,7 +162,7 @@ func (w *writer) eachGroup(p *plan, g group, noun string, columnItems, aggs []it
 		return ""
 	}
 	columns := w.groupColumns(g, columnItems)
-	if columns == "" && g.entity && len(columnItems) == 1 {
+	if columns == "" && g.isRow && len(columnItems) == 1 {
 		w.manners[columnItems[0].field.ref] = Carried
 	}
 	if len(aggs) == 1 && w.countsRows(p, aggs[0]) && aggs[0].filter == nil {
@@ -195,7 +195,7 @@ func (w *writer) eachGroup(p *plan, g group, noun string, columnItems, aggs []it
 	if w.namesRows(p, aggs[0]) {
 		whose = " among the "
 	}
-	if all && g.entity && whose == " of the " {
+	if all && g.isRow && whose == " of the " {
 		whose = " of " + its(g.noun)
 	}
 	command := punctuate("for " + each + ", " + w.draw("show ", "find ", "give ") + what + whose + rows + tail)
@@ -206,8 +206,8 @@ func (w *writer) eachGroup(p *plan, g group, noun string, columnItems, aggs []it
 }
 
 // countEachGroup asks how many rows each group has: SELECT country, count(*) FROM singer
-// GROUP BY country → "how many singers are there for each country?". Columns is the noun phrase for further columns of
-// the group, "" for none; tail is the order.
+// GROUP BY country → "how many singers are there for each country?". Each is the phrase "each country", rows the noun phrase for the counted
+// rows, and columns that for further columns of the group, "" for none; mods are those of the group, and tail is the order.
 func (w *writer) countEachGroup(g group, each, rows, columns, tail string, mods []modifier) string {
 	if columns != "" {
 		return punctuate("for " + each + ", " + w.draw("show ", "give ", "list ") + columns + " and the number of " + rows + tail)
@@ -216,7 +216,7 @@ func (w *writer) countEachGroup(g group, each, rows, columns, tail string, mods 
 		if w.chance(.4) {
 			return w.draw("how many "+rows+" are there for "+each+"?", "for "+each+", how many "+rows+" are there?")
 		}
-		if g.entity {
+		if g.isRow {
 			return punctuate(w.request() + " the number of " + rows + " for " + each)
 		}
 	}
@@ -246,7 +246,7 @@ func (w *writer) mergeAggregates(p *plan, aggs []item, names []string) []string 
 // groupColumns returns a noun phrase for the selected columns of a group that is a row, "its name and city". It returns ""
 // if there are none, or if the groups are values, which "each country" names.
 func (w *writer) groupColumns(g group, columnItems []item) string {
-	if !g.entity || len(columnItems) == 0 {
+	if !g.isRow || len(columnItems) == 0 {
 		return ""
 	}
 	names := w.groupColumnNames(g, columnItems, singular)

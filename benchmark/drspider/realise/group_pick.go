@@ -12,11 +12,11 @@ import (
 // stadium that has the most concerts?" for other columns. Groups is their noun phrase.
 func (w *writer) askForGroups(g group, columnItems []item, groups, predicate string, n number) string {
 	if len(columnItems) == 1 && w.namesGroup(g, columnItems[0]) {
-		if len(g.fields) > 1 && !g.entity {
+		if len(g.fields) > 1 && !g.isRow {
 			return w.unsupported("one of two columns that are grouped by")
 		}
-		if g.entity {
-			w.manners[columnItems[0].field.ref] = Carried
+		if g.isRow {
+			w.manners[columnItems[0].field.ref] = Carried // "which stadiums" implies the name
 		}
 		if w.rng.IntN(3) == 0 {
 			return punctuate(w.draw("list ", "name ") + "the " + groups + " " + who(g.noun) + " " + predicate)
@@ -24,7 +24,7 @@ func (w *writer) askForGroups(g group, columnItems []item, groups, predicate str
 		return "which " + groups + " " + predicate + "?"
 	}
 	names := w.groupColumnNames(g, columnItems, n)
-	if len(names) == 0 || !g.entity {
+	if len(names) == 0 || !g.isRow {
 		return w.unsupported("groups of which nothing is shown")
 	}
 	what := "the " + english.Enumerate(names, "and")
@@ -34,7 +34,7 @@ func (w *writer) askForGroups(g group, columnItems []item, groups, predicate str
 }
 
 // namesGroup reports whether a selected column only names the groups: they are values, or the column is the name of their rows.
-func (w *writer) namesGroup(g group, it item) bool { return !g.entity || w.isName(it.field.ref) }
+func (w *writer) namesGroup(g group, it item) bool { return !g.isRow || w.isName(it.field.ref) }
 
 // topGroups asks for the groups with most or fewest rows, or with the extreme of another
 // aggregate: GROUP BY country ORDER BY count(*) DESC LIMIT 1 → "which country has the
@@ -44,7 +44,7 @@ func (w *writer) topGroups(p *plan, g group, noun string, columnItems, aggs []it
 		return w.unsupported("a limit of groups without an order")
 	}
 	o := p.order[0]
-	n := number(p.limit == 1)
+	n := number(p.limit == 1) // singular for one group
 	rows, mods := w.members(p, g, noun)
 	if w.err != nil {
 		return ""
@@ -53,7 +53,7 @@ func (w *writer) topGroups(p *plan, g group, noun string, columnItems, aggs []it
 	extreme := w.groupExtreme(p, noun, rows)
 	switch {
 	case len(aggs) == 0: // only columns are asked for, see below
-	case len(aggs) > 1, aggs[0] != o.item, len(columnItems) == 0, len(g.fields) > 1 && !g.entity:
+	case len(aggs) > 1, aggs[0] != o.item, len(columnItems) == 0, len(g.fields) > 1 && !g.isRow:
 		return w.unsupported("aggregates of the first groups")
 	default: // the columns and the aggregate of the order
 		much := n.form(", and what is it?", ", and what is it for each of them?")
@@ -68,8 +68,8 @@ func (w *writer) topGroups(p *plan, g group, noun string, columnItems, aggs []it
 		return "what " + n.beOf(len(names)) + " the " + english.Enumerate(names, "and") + " of the " + groups + " " + who(g.noun) + has
 	}
 	sole := n == singular && len(columnItems) == 1 && len(mods) == 0
-	if sole && !g.entity && w.countsRows(p, o.item) && w.chance(.5) {
-		common := byDirection(o, w.draw("most common ", "most frequent "), w.draw("least common ", "rarest "))
+	if sole && !g.isRow && w.countsRows(p, o.item) && w.chance(.5) {
+		common := ifDescending(o, w.draw("most common ", "most frequent "), w.draw("least common ", "rarest "))
 		return w.draw("what is the ", "which is the ") + common + g.noun + w.draw(" of ", " among ") + "all " + rows + "?"
 	}
 	return w.askForGroups(g, columnItems, count+w.groups(g, mods, n), n.have()+" "+extreme, n)
@@ -82,18 +82,18 @@ func (w *writer) groupExtreme(p *plan, noun, rows string) string {
 	switch {
 	case o.item.filter == nil && w.countsRows(p, o.item):
 		if p.limit == 1 && rows == plural.inflect(noun) && w.chance(.3) {
-			return byDirection(o, "more ", "fewer ") + rows + " than any other"
+			return ifDescending(o, "more ", "fewer ") + rows + " than any other"
 		}
-		return "the " + byDirection(o, w.draw("most ", "largest number of "), w.draw("fewest ", "smallest number of ")) + rows
+		return "the " + ifDescending(o, w.draw("most ", "largest number of "), w.draw("fewest ", "smallest number of ")) + rows
 	case o.item.agg == "":
 		return w.unsupported("groups in another order")
 	case o.item.agg == "count" && o.item.distinct && rows == plural.inflect(noun):
-		return "the " + byDirection(o, "most ", "fewest ") + w.countedNoun(p, o.item, noun)
+		return "the " + ifDescending(o, "most ", "fewest ") + w.countedNoun(p, o.item, noun)
 	case o.item.agg == "count":
 		return w.unsupported("groups in another order")
 	}
 	what := w.fullAggregateName(p, o.item, noun)
-	extreme := "the " + byDirection(o, "highest ", "lowest ") + what
+	extreme := "the " + ifDescending(o, "highest ", "lowest ") + what
 	if rows != plural.inflect(noun) {
 		extreme += " of " + rows
 	}
@@ -132,14 +132,14 @@ func (w *writer) groupCondition(p *plan, noun, rows string) string {
 		}
 		return "have " + amount + v + " " + rows
 	}
-	if h.item.agg == "count" || rows != plural.inflect(noun) {
+	if h.item.agg == "count" || rows != plural.inflect(noun) { // of values, or of rows with modifiers
 		return w.unsupported("a condition on an aggregate of some rows")
 	}
 	return "have " + withArticle(w.fullAggregateName(p, h.item, noun)) + " of " + strings.Replace(amount, "fewer", "less", 1) + v
 }
 
-// fullAggregateName returns the [writer.aggregateName] for a question that does not name the rows elsewhere: "total payment
-// amount" instead of "total amount".
+// fullAggregateName returns the [writer.aggregateName] for a question that does not name the rows elsewhere. It puts the noun of the rows before
+// a bare column name: "total payment amount" instead of "total amount".
 func (w *writer) fullAggregateName(p *plan, it item, noun string) string {
 	text := w.aggregateName(p, it, noun)
 	if name := w.columnPhrase(p, it); listed("bare", name) {

@@ -19,10 +19,11 @@ func (w *writer) readJoin(p *plan, e sqlast.Expr) bool {
 	}
 	l, isLeft := w.field(p, x.X)
 	r, isRight := w.field(p, x.Y)
-	if !isLeft || !isRight || l.inst == r.inst {
+	if !isLeft || !isRight || l.instance == r.instance {
 		return false
 	}
-	directions := []edge{{l.inst, r.inst, l.ref, r.ref}, {r.inst, l.inst, r.ref, l.ref}}
+	directions := []edge{{from: l.instance, to: r.instance, key: l.ref, target: r.ref}, {from: r.instance, to: l.instance, key: r.ref, target: l.ref}}
+	// Foreign keys to a primary key, in the direction that the schema declares or, if it declares the wrong one, in the other.
 	toKey := func(key, target dataset.ColumnRef) bool { return w.isForeign(key, target) && w.isKey(target) }
 	reversed := func(key, target dataset.ColumnRef) bool { return w.isForeign(target, key) && w.isKey(target) }
 	for _, refers := range []func(key, target dataset.ColumnRef) bool{toKey, reversed, w.isForeign, w.refers} { // what the schema declares goes first
@@ -43,17 +44,17 @@ func (w *writer) joinSiblings(p *plan, l, r field) bool {
 		w.unsupported("a join that is by no key")
 		return true
 	}
-	owner := len(p.inst) // the instance of the third table: a new one, unless a key has an edge already
+	owner := len(p.instances) // the instance of the third table: a new one, unless a key has an edge already
 	for _, e := range p.edges {
-		if e.key == l.ref && e.from == l.inst || e.key == r.ref && e.from == r.inst {
+		if e.key == l.ref && e.from == l.instance || e.key == r.ref && e.from == r.instance {
 			owner = e.to
 		}
 	}
-	if owner == len(p.inst) {
-		p.inst = append(p.inst, instance{table: target.Table})
+	if owner == len(p.instances) {
+		p.instances = append(p.instances, instance{table: target.Table})
 	}
 	for _, f := range []field{l, r} {
-		e := edge{f.inst, owner, f.ref, target}
+		e := edge{from: f.instance, to: owner, key: f.ref, target: target}
 		if !slices.Contains(p.edges, e) {
 			p.edges = append(p.edges, e)
 		}
@@ -69,9 +70,9 @@ func (w *writer) joinCounted(p *plan, it item) item {
 	if !countsDistinct || target == it.field.ref || w.hasOwnColumn(it.field.ref.Table) || p.joins(target.Table) {
 		return it
 	}
-	p.inst = append(p.inst, instance{table: target.Table})
-	p.edges = append(p.edges, edge{it.field.inst, len(p.inst) - 1, it.field.ref, target})
-	it.field = field{inst: len(p.inst) - 1, ref: target}
+	p.instances = append(p.instances, instance{table: target.Table})
+	p.edges = append(p.edges, edge{from: it.field.instance, to: len(p.instances) - 1, key: it.field.ref, target: target})
+	it.field = field{instance: len(p.instances) - 1, ref: target}
 	return it
 }
 
@@ -85,7 +86,7 @@ func (w *writer) isForeign(key, target dataset.ColumnRef) bool {
 func (w *writer) refers(key, target dataset.ColumnRef) bool {
 	isKey := w.isKey(target)
 	switch {
-	case w.isForeign(key, target), isKey && w.isForeign(key, w.targetOf(target)):
+	case w.isForeign(key, target), isKey && w.isForeign(key, w.targetOf(target)): // declared, or target is a key that refers to the same rows
 		return true
 	case key.Table == target.Table, !w.identifies(target):
 		return false
@@ -137,19 +138,19 @@ func (k *knowledge) keysOf(table int) []dataset.ForeignKey {
 
 // connect checks that the joins of a plan make a tree, sets its head, and folds it, see [writer.fold].
 func (w *writer) connect(p *plan) {
-	if len(p.edges) != len(p.inst)-1 {
+	if len(p.edges) != len(p.instances)-1 {
 		w.unsupported("the joins are no tree")
 		return
 	}
 	reached := map[int]bool{0: true}
-	for range p.inst { // each pass reaches a further instance, if there is one
+	for range p.instances { // each pass reaches a further instance, if there is one
 		for _, e := range p.edges {
 			if reached[e.from] || reached[e.to] {
 				reached[e.from], reached[e.to] = true, true
 			}
 		}
 	}
-	if len(reached) != len(p.inst) {
+	if len(reached) != len(p.instances) {
 		w.unsupported("the joins are no tree")
 		return
 	}
@@ -160,8 +161,8 @@ func (w *writer) connect(p *plan) {
 }
 
 // headOf returns the instance whose rows a plan asks for. If rows are counted or grouped, that is the [plan.source], each of whose rows is
-// a row of the join. Else it is the instance of the first selected column, or the source if the plan selects from that too or its rows are
-// some of the selected ones.
+// a row of the join. Else it is the instance of the first selected column. But it is the source if the plan selects from that too, its rows
+// are some of the selected ones or only the name in a lookup table is selected, unless the rows of the source describe the selected ones.
 func (w *writer) headOf(p *plan) int {
 	source := p.source()
 	if inst, ok := w.countedRows(p, source); ok {
@@ -177,8 +178,8 @@ func (w *writer) headOf(p *plan) int {
 	if column < 0 { // SELECT *
 		return max(source, 0)
 	}
-	first := p.items[column].field.inst
-	if source >= 0 && w.describes(p.inst[source].table, p.inst[first].table) {
+	first := p.items[column].field.instance
+	if source >= 0 && w.describes(p.instances[source].table, p.instances[first].table) {
 		return first
 	}
 	if source >= 0 && (p.selects(source) || w.isSubsetOf(p, source, first) || w.selectsLookup(p, source)) {
@@ -194,15 +195,16 @@ func (w *writer) selectsLookup(p *plan, source int) bool {
 		return false
 	}
 	f := p.items[0].field
-	e, ok := p.edge(source, f.inst)
-	return ok && e.from == source && w.isLookup(p.inst[f.inst].table) && w.isName(f.ref) && len(p.condsOn(f.inst)) == 0
+	e, ok := p.edge(source, f.instance)
+	return ok && e.from == source && w.isLookup(p.instances[f.instance].table) && w.isName(f.ref) && len(p.condsOn(f.instance)) == 0
 }
 
 // isLookup reports whether a table has at most two columns, a key and a name.
 func (k *knowledge) isLookup(table int) bool { return len(k.db.Tables[table].Columns) <= 2 }
 
 // countedRows returns the instance whose rows the only item of a plan counts by a key: for count(DISTINCT key) the rows that the key
-// identifies or refers to, for count(key) those of the join. Ok is false if the item is no such count.
+// identifies or refers to, for count(key) those of the join, which are the rows of source, see [plan.source]. Ok is false if the item is no
+// such count.
 func (w *writer) countedRows(p *plan, source int) (inst int, ok bool) {
 	if len(p.items) != 1 || len(p.groups) > 0 {
 		return 0, false
@@ -219,17 +221,17 @@ func (w *writer) countedRows(p *plan, source int) (inst int, ok bool) {
 			w.unsupported("rows are counted that no table has")
 		}
 		links := source >= 0 && !p.mentions(source) && len(p.edgesFrom(source)) == 2 && len(p.edges) == 2
-		if links && it.field.inst != source { // the source only joins the counted rows to others
-			return it.field.inst, true
+		if links && it.field.instance != source { // the source only joins the counted rows to others
+			return it.field.instance, true
 		}
 		return max(source, 0), true
 	}
-	for _, e := range p.edgesFrom(it.field.inst) {
+	for _, e := range p.edgesFrom(it.field.instance) {
 		if e.key == it.field.ref {
 			return e.to, true
 		}
 	}
-	return it.field.inst, true
+	return it.field.instance, true
 }
 
 // groupsOrCounts reports whether a query groups rows, or selects or sorts by a count of them.
@@ -256,7 +258,7 @@ func (w *writer) isSubsetOf(p *plan, inst, other int) bool {
 	if !ok || e.from != inst {
 		return false
 	}
-	rows, others := w.rowsOf(p.inst[inst].table), w.rowsOf(p.inst[other].table)
+	rows, others := w.rowsOf(p.instances[inst].table), w.rowsOf(p.instances[other].table)
 	if rows.err != nil || others.err != nil {
 		return false
 	}
@@ -268,7 +270,7 @@ func (w *writer) isSubsetOf(p *plan, inst, other int) bool {
 // the source.
 func (p *plan) source() int {
 	source := -1
-	for i := range p.inst {
+	for i := range p.instances {
 		if slices.ContainsFunc(p.edges, func(e edge) bool { return e.to == i }) {
 			continue
 		}

@@ -42,8 +42,9 @@ func withKeys(db *dataset.Database) *dataset.Database {
 	return &full
 }
 
-// undeclaredKey returns the column of a table that identifies its rows by its name or else, that a foreign key refers to. Names with the
-// whole noun go before abbreviated ones.
+// undeclaredKey returns the column whose name identifies the rows of a table, see [namesKey], or else the column that a foreign key refers
+// to. Names with the whole noun take precedence over abbreviated ones. The name of a column with a foreign key is ignored: its values
+// identify the rows of another table.
 func undeclaredKey(db *dataset.Database, table int) (dataset.ColumnRef, bool) {
 	for _, abbreviated := range []bool{false, true} {
 		for i := range db.Tables[table].Columns {
@@ -63,7 +64,7 @@ func undeclaredKey(db *dataset.Database, table int) (dataset.ColumnRef, bool) {
 }
 
 // namesKey reports whether a column identifies the rows of its table by its name: for publications id, publication_id, publicationid and
-// publication_code or, if abbreviated is set, pid and pubid instead.
+// publication_code, and for country codes country_code. If abbreviated is set, it accepts pid and pubid instead.
 func namesKey(db *dataset.Database, c dataset.ColumnRef, abbreviated bool) bool {
 	letters := strings.NewReplacer(" ", "", "_", "")
 	rows := letters.Replace(english.SingularPhrase(strings.ToLower(db.Tables[c.Table].Name)))

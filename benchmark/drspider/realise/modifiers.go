@@ -12,7 +12,7 @@ import (
 
 // isJoined reports whether any of the modifiers is about other rows, joined to those that it follows.
 func isJoined(mods []modifier) bool {
-	return slices.ContainsFunc(mods, func(m modifier) bool { return m.joined })
+	return slices.ContainsFunc(mods, func(m modifier) bool { return m.aboutOthers })
 }
 
 // indefiniteRow returns a noun phrase for any of the rows with the modifiers: "a singer from France", or "at least one singer" without
@@ -25,7 +25,8 @@ func (w *writer) indefiniteRow(noun string, mods []modifier) string {
 }
 
 // joinModifiers draws a form of each modifier and joins them to a text that follows the noun: short phrases first, then those with
-// "with", then clauses, as in "from France with an age above 20 and who take a course". Too many modifiers are unsupported.
+// "with", then clauses, as in "from France with an age above 20 and who take a course". Short phrases with "of" go before others, and a year
+// and a month become one: "in May 1990". Too many modifiers are unsupported.
 func (w *writer) joinModifiers(noun string, mods []modifier, n number) string {
 	if len(mods) > 1 && slices.ContainsFunc(mods, func(m modifier) bool { return m.either != nil }) {
 		return w.unsupported("alternatives beside other conditions")
@@ -33,12 +34,12 @@ func (w *writer) joinModifiers(noun string, mods []modifier, n number) string {
 	var parts, with, clauses []string
 	if len(mods) == 1 {
 		mods = []modifier{mods[0]} // a copy
-		mods[0].after = cmp.Or(mods[0].after, mods[0].alone)
+		mods[0].after = cmp.Or(mods[0].after, mods[0].afterAlone)
 	}
 	shared := false // whether the last clause begins with "whose"
 	for i, m := range w.inOneForm(mods) {
-		if m.joined && i > 0 && m.clause != "" && (!m.named || m.after == "") {
-			m = modifier{clause: m.clause} // clauses are last: words after another form could seem to be about the other rows
+		if m.aboutOthers && i > 0 && m.clause != "" && (!m.afterNames || m.after == "") {
+			m = modifier{clause: m.clause} // drops the other forms, as clauses are last: words after them could seem to be about the joined rows
 		}
 		text := w.postmodifier(m, n, noun)
 		if w.err != nil {
@@ -46,10 +47,10 @@ func (w *writer) joinModifiers(noun string, mods []modifier, n number) string {
 		}
 		switch first, rest, _ := strings.Cut(text, " "); first {
 		case "whose", "who", "that":
-			if first == "whose" && shared && !m.joined { // "whose age is 20 and country is France"
+			if first == "whose" && shared && !m.aboutOthers { // "whose age is 20 and country is France"
 				text = rest
 			}
-			shared = first == "whose" && !m.joined
+			shared = first == "whose" && !m.aboutOthers
 			clauses = append(clauses, text)
 		case "with":
 			with = append(with, rest)
@@ -57,7 +58,7 @@ func (w *writer) joinModifiers(noun string, mods []modifier, n number) string {
 			parts = append(parts, text)
 		}
 	}
-	joinedClauses := lists.Count(mods, func(m modifier) bool { return m.joined && !m.named && m.clause != "" })
+	joinedClauses := lists.Count(mods, func(m modifier) bool { return m.aboutOthers && !m.afterNames && m.clause != "" })
 	if joinedClauses > 1 || len(clauses)+len(with)+len(parts) > maxModifiers || len(parts) > maxShort {
 		return w.unsupported("too many conditions for one sentence")
 	}
@@ -97,7 +98,7 @@ func (w *writer) inOneForm(mods []modifier) []modifier {
 	lacksWith := func(m modifier) bool { return m.with == "" }
 	if !slices.ContainsFunc(mods, lacksWith) && w.chance(.5) {
 		return lists.Map(mods, func(m modifier) modifier {
-			if m.moment != "" {
+			if m.datePhrase != "" { // such a date stays in its short form
 				return modifier{after: m.after}
 			}
 			return modifier{with: m.with}

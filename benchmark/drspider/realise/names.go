@@ -115,7 +115,7 @@ func describedName(c *dataset.Column) string {
 		words := strings.Fields(strings.TrimPrefix(strings.TrimSpace(phrase), "the "))
 		phrase = strings.Join(words, " ")
 		clausal := func(word string) bool { return english.IsFunction(word) && !slices.Contains(nounTies, word) }
-		isKnown := len(c.Name) > 3 && heading.Default().Has(c.Name) // a heading of its own
+		isKnown := len(c.Name) > 3 && heading.Default().Has(c.Name) // the lexicon of headings has the name itself, so it needs no description
 		switch {
 		case len(words) == 0, len(words) > maxNameWords, !describing.MatchString(phrase), slices.ContainsFunc(words, clausal): // no noun phrase
 		case slices.ContainsFunc(words, func(word string) bool { return listed("describes", word) }): // "unique identifier of the row"

@@ -40,7 +40,7 @@ func (w *writer) extremeRow(p *plan, c cond) modifier {
 	switch {
 	case len(p.order) != 1, p.limit != 1, it.agg != "", c.not, !slices.Contains([]string{"=", "in"}, c.op):
 		return w.unsupportedModifier("a nested query in an order")
-	case !p.order[0].item.isColumn(), it.field.inst != p.head, !w.refers(key, it.field.ref):
+	case !p.order[0].item.isColumn(), it.field.instance != p.head, !w.refers(key, it.field.ref):
 		return w.unsupportedModifier("a nested query of the first of some rows")
 	}
 	role := w.role(edge{key: key, target: it.field.ref})
@@ -87,7 +87,7 @@ func (w *writer) comparison(p *plan, c cond) modifier {
 
 // isWhole reports whether a plan selects all rows of one table, given by its index, without conditions and joins.
 func (p *plan) isWhole(table int) bool {
-	return len(p.conds)+len(p.edges) == 0 && p.inst[0].table == table
+	return len(p.conds)+len(p.edges) == 0 && p.instances[0].table == table
 }
 
 // membership expresses that rows are, or are not, among others: id IN (SELECT singer_id FROM
@@ -99,7 +99,7 @@ func (w *writer) membership(p *plan, c cond) modifier {
 	}
 	own, other := c.item.field.ref, it.field.ref
 	noun := w.noun(own.Table)
-	p.head = it.field.inst
+	p.head = it.field.instance
 	switch {
 	case own == other: // rows of the same table
 		return w.membershipInTable(p, c)
@@ -152,7 +152,7 @@ func (w *writer) referredRows(p *plan, noun string, not bool, e edge) modifier {
 	if link == "" {
 		role = w.role(edge{key: e.key, target: e.target})
 	}
-	verb := w.verb(w.relationVerbs(noun, other, link, role))
+	verb := w.drawOnce(w.relationVerbs(noun, other, link, role))
 	things := w.withModifiers(other, mods, plural)
 	switch {
 	case !not:
@@ -169,7 +169,7 @@ func (w *writer) referredRows(p *plan, noun string, not bool, e edge) modifier {
 // If their table only joins those to a third table, it returns the rows of the third table, and as link the name of the
 // table between: "course", by the link "takes".
 func (w *writer) referrers(p *plan, e edge) (noun, link string, mods []modifier) {
-	table := p.inst[p.head].table
+	table := p.instances[p.head].table
 	link = strings.ToLower(w.db.Tables[table].Name)
 	if to, ok := p.behindHead(); ok {
 		return w.instNoun(p, to), link, w.modifiers(p, to, p.head)
@@ -180,8 +180,8 @@ func (w *writer) referrers(p *plan, e edge) (noun, link string, mods []modifier)
 	return w.noun(table), "", w.headModifiers(p)
 }
 
-// behindHead returns the instance that the head of a plan refers to. It returns false if there is none or several, or if the head has
-// conditions of its own.
+// behindHead returns the instance that the head of a plan, whose rows it asks for, refers to. It returns false if there is none or several, or
+// if the head has conditions of its own.
 func (p *plan) behindHead() (inst int, ok bool) {
 	edges := p.edgesFrom(p.head)
 	if len(edges) != 1 || len(p.condsOn(p.head)) > 0 {

@@ -55,7 +55,7 @@ func (w *writer) noun(table int) string {
 }
 
 // instNoun returns what a row of an instance is called.
-func (w *writer) instNoun(p *plan, inst int) string { return w.noun(p.inst[inst].table) }
+func (w *writer) instNoun(p *plan, inst int) string { return w.noun(p.instances[inst].table) }
 
 // rowNoun returns the noun for a row that a plan asks for. Counted or grouped rows that describe others are called records, "patient
 // record". Those that are only counted are not if the original question has the plural of the noun.
@@ -64,23 +64,23 @@ func (w *writer) rowNoun(p *plan) string {
 		return w.noun(other)
 	}
 	noun := w.instNoun(p, p.head)
-	if p.records && (len(p.groups) > 0 || !w.near[english.Plural(noun)]) {
+	if p.asRecords && (len(p.groups) > 0 || !w.askedWords[english.Plural(noun)]) {
 		return noun + " record"
 	}
 	return noun
 }
 
-// behindGroups returns the table whose rows a plan counts if its head only joins them to the rows that it groups by: keyphrases, for
-// "paper keyphrases" grouped by paper. Ok is false for other plans.
+// behindGroups returns the table whose rows a plan counts if the table of its head, which it counts in SQL, only joins them to the rows that it
+// groups by: keyphrases, for "paper keyphrases" grouped by paper. Ok is false for other plans.
 func (w *writer) behindGroups(p *plan) (other int, ok bool) {
-	table := p.inst[p.head].table
+	table := p.instances[p.head].table
 	keys := w.keysOf(table)
 	if len(p.groups) == 0 || w.hasOwnColumn(table) || len(keys) != 2 {
 		return 0, false
 	}
 	grouped := w.targetOf(p.groups[0].ref).Table
 	behind := lists.Filter(keys, func(fk dataset.ForeignKey) bool { return fk.Target.Table != grouped })
-	if len(behind) != 1 || p.joins(behind[0].Target.Table) {
+	if len(behind) != 1 || p.joins(behind[0].Target.Table) { // the plan has joined keyphrases itself
 		return 0, false
 	}
 	return behind[0].Target.Table, true
@@ -88,7 +88,7 @@ func (w *writer) behindGroups(p *plan) (other int, ok bool) {
 
 // joins reports whether a table is among those of a plan.
 func (p *plan) joins(table int) bool {
-	return slices.ContainsFunc(p.inst, func(i instance) bool { return i.table == table })
+	return slices.ContainsFunc(p.instances, func(i instance) bool { return i.table == table })
 }
 
 // maxNounWords is how many words a noun for rows may have.
@@ -106,7 +106,7 @@ func (k *knowledge) tableNoun(table int) (noun string, ok bool) {
 		return "", false
 	}
 	last := len(words) - 1
-	verbal := isVerbal(words)
+	verbal := isVerbal(words)                      // a predicate: "takes", "lives in"
 	if last > 0 && listed("suffix", words[last]) { // without "details"
 		verbal = isVerbal(words[:last])
 	}
@@ -123,7 +123,7 @@ func (k *knowledge) tableNoun(table int) (noun string, ok bool) {
 		return head + " " + strings.Join(words[at:], " "), len(words) <= maxNounWords && isEntity(head)
 	}
 	noun = english.SingularPhrase(strings.Join(words, " "))
-	if len(words) > maxNounWords || !dataset.Named(name) || slices.ContainsFunc(words, k.isUnknown) {
+	if len(words) > maxNounWords || !dataset.Named(name) || slices.ContainsFunc(words, k.isUnknown) { // too long, "table 1", "satscores"
 		return noun, false
 	}
 	switch last := words[len(words)-1]; {
@@ -181,7 +181,8 @@ func (k *knowledge) nonKeyColumns(table int) []int {
 }
 
 // isCounted reports whether a schema treats the rows of a table as things that can be counted by a noun: the table's name is the plural of the
-// noun, or the table has a column for the key or the name of such a thing ("singer id").
+// noun, or the table has a column for the key or the name of such a thing ("singer id"). A lookup table counts also if its column is called
+// by the noun or its end: "power name" for a "superpower".
 func (k *knowledge) isCounted(table int, noun string) bool {
 	_, last := english.CutLast(noun)
 	names := func(c dataset.Column) bool {
@@ -248,7 +249,7 @@ func isVerbal(words []string) bool {
 	case len(words) == 1:
 		return strings.HasSuffix(first, "ed")
 	}
-	return english.IsPlural(first) && !english.IsPlural(last) && !listed("attributive", first)
+	return english.IsPlural(first) && !english.IsPlural(last) && !listed("attributive", first) // "visits restaurant", but not "sports club"
 }
 
 // who returns the relative pronoun for rows that are called noun: "who" for people, else "that".

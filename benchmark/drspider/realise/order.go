@@ -33,18 +33,18 @@ func (w *writer) sorted(p *plan) string {
 	sorted := w.draw(", sorted ", ", ordered ", ", ")
 	forms := []string{w.draw(", sorted by ", ", ordered by ") + what + o.inOrder(), o.inOrder() + " of " + what}
 	a := w.askedOfRows(p, o.item.field)
-	for _, s := range byDirection(o, a.Down, a.Up) {
+	for _, s := range ifDescending(o, a.Down, a.Up) {
 		if strings.HasPrefix(s, "from ") {
 			forms = append(forms, sorted+s)
 		}
 	}
 	switch {
 	case w.isTime(col):
-		forms = append(forms, ", from the "+byDirection(o, "latest to the earliest ", "earliest to the latest ")+what)
+		forms = append(forms, ", from the "+ifDescending(o, "latest to the earliest ", "earliest to the latest ")+what)
 	case w.isQuantity(col):
-		forms = append(forms, sorted+"from the "+byDirection(o, "highest to the lowest ", "lowest to the highest ")+what)
+		forms = append(forms, sorted+"from the "+ifDescending(o, "highest to the lowest ", "lowest to the highest ")+what)
 	case w.isName(col):
-		inAlphabet := " in " + byDirection(o, "reverse ", "") + "alphabetical order"
+		inAlphabet := " in " + ifDescending(o, "reverse ", "") + "alphabetical order"
 		forms = append(forms, inAlphabet+" of "+what, inAlphabet)
 	}
 	text := w.draw(forms...)
@@ -58,8 +58,8 @@ func (w *writer) sorted(p *plan) string {
 	return text
 }
 
-// byDirection returns desc for a descending order and asc for an ascending one.
-func byDirection[T any](o order, desc, asc T) T {
+// ifDescending returns desc for a descending order, else asc.
+func ifDescending[T any](o order, desc, asc T) T {
 	if o.desc {
 		return desc
 	}
@@ -68,11 +68,11 @@ func byDirection[T any](o order, desc, asc T) T {
 
 // inOrder returns " in ascending order" or " in descending order".
 func (o order) inOrder() string {
-	return " in " + byDirection(o, "descending", "ascending") + " order"
+	return " in " + ifDescending(o, "descending", "ascending") + " order"
 }
 
 // columnPhrase returns the noun phrase for a column or calculation that a query sorts, groups or computes by. For a column of joined rows it
-// includes their noun: "age", but "stadium capacity".
+// includes their noun, which is that of the key if the head refers to them: "age", but "stadium capacity".
 func (w *writer) columnPhrase(p *plan, it item) string {
 	if it.star {
 		return w.unsupported("a star in an order")
@@ -81,11 +81,11 @@ func (w *writer) columnPhrase(p *plan, it item) string {
 		return w.calculatedColumn(p, it, singular)
 	}
 	name := w.fieldName(it.field)
-	if it.field.inst == p.head {
+	if it.field.instance == p.head {
 		return name
 	}
-	other := w.instNoun(p, it.field.inst)
-	if e, ok := p.edge(p.head, it.field.inst); ok && e.from == p.head {
+	other := w.instNoun(p, it.field.instance)
+	if e, ok := p.edge(p.head, it.field.instance); ok && e.from == p.head {
 		other = w.role(e)
 	}
 	if other == w.instNoun(p, p.head) || slices.Contains(kindsOf(w.rowNoun(p)), "{"+other+"}") { // a poker player's height is a person's
@@ -115,26 +115,26 @@ func (w *writer) topQuestion(p *plan, noun string) string {
 	switch {
 	case len(p.order) != 1, p.order[0].item.agg != "", p.order[0].item.star:
 		return w.unsupported("a limit without one column to sort by")
-	case !p.isToOne(p.order[0].item.field.inst):
+	case !p.isToOne(p.order[0].item.field.instance): // a row of the head can have several of the rows that it sorts by
 		p = w.withoutSorted(p)
 	}
 	it := p.items[0]
 	o := p.order[0]
-	selectsSorted := p.limit == 1 && len(p.items) == 1 && it == o.item && it.isColumn() && it.field.part == ""
+	selectsSorted := p.limit == 1 && len(p.items) == 1 && it == o.item && it.isColumn() && it.field.timePart == ""
 	if selectsSorted && (w.isQuantity(it.field.ref) || w.isTime(it.field.ref)) { // the first value is the maximum or minimum
-		p.items[0].agg, p.order, p.limit = byDirection(o, "max", "min"), nil, 0
+		p.items[0].agg, p.order, p.limit = ifDescending(o, "max", "min"), nil, 0
 		return w.oneAggregate(p, p.items[0], noun)
 	}
 	rows := w.extremeRows(p, noun)
-	n := number(p.limit == 1)
+	n := number(p.limit == 1) // singular for one row
 	if it.star {
 		return w.askForAll(rows, "")
 	}
 	if w.asksForNames(p) && w.chance(.5) {
-		w.carry(p)
+		w.markCarried(p)
 		return w.draw(whichExtreme(rows, noun, n), punctuate("name "+rows))
 	}
-	if len(p.items) == 1 && it.field.inst == p.head && it.isColumn() && it.field.part == "" {
+	if len(p.items) == 1 && it.field.instance == p.head && it.isColumn() && it.field.timePart == "" {
 		if text := w.askTopByHow(p, it.field, rows, n); text != "" {
 			return text
 		}
@@ -147,7 +147,8 @@ func (w *writer) topQuestion(p *plan, noun string) string {
 	return punctuate(w.request() + " " + what + " of " + rows)
 }
 
-// isToOne reports whether each row of the head has at most one row of an instance: the instance is the head, or the head refers to it.
+// isToOne reports whether each row of the head, whose rows the plan asks for, has at most one row of an instance: the instance is the head, or
+// the head refers to it.
 func (p *plan) isToOne(inst int) bool {
 	e, ok := p.edge(p.head, inst)
 	return inst == p.head || ok && e.from == p.head
@@ -158,8 +159,8 @@ func (p *plan) isToOne(inst int) bool {
 // as an event can have several expenses.
 func (w *writer) withoutSorted(p *plan) *plan {
 	rest := *p
-	rest.order = nil
-	for at := p.order[0].item.field.inst; at != p.head; {
+	rest.order = nil // isLeaf must not count the order as a use of the rows
+	for at := p.order[0].item.field.instance; at != p.head; {
 		joins := lists.Filter(rest.edges, func(e edge) bool { return e.from == at || e.to == at })
 		if !rest.isLeaf(at) || p.limit > 1 {
 			w.unsupported("rows that are sorted by others, of which one can have several")
@@ -200,7 +201,7 @@ func whichExtreme(rows, noun string, n number) string {
 // by the column, "the 3 singers with the highest age". Noun is the noun for a row.
 func (w *writer) extremeRows(p *plan, noun string) string {
 	o := p.order[0]
-	n := number(p.limit == 1)
+	n := number(p.limit == 1) // singular for one row
 	count := w.limitCount(p)
 	col := o.item.field.ref
 	mods := w.headModifiers(p)
@@ -209,27 +210,27 @@ func (w *writer) extremeRows(p *plan, noun string) string {
 		after = " " + w.joinModifiers(noun, mods, n)
 	}
 	if a := w.askedOfRows(p, o.item.field); a != notAsked && o.item.calc == nil && w.chance(.6) {
-		if words := byDirection(o, a.Most, a.Least); len(words) > 0 {
-			w.manners[col] = Attributed
+		if words := ifDescending(o, a.Most, a.Least); len(words) > 0 {
+			w.manners[col] = Attributed // the adjective implies the column
 			return "the " + count + w.draw(words...) + " " + n.inflect(noun) + after
 		}
 	}
 	what := w.columnPhrase(p, o.item)
-	if f := o.item.field; o.item.isColumn() && !p.isToOne(f.inst) && strings.Contains(w.column(f.ref), " ") && !w.hasColumn(p.inst[p.head].table, w.lowerName(f.ref)) {
+	if f := o.item.field; o.item.isColumn() && !p.isToOne(f.instance) && strings.Contains(w.column(f.ref), " ") && !w.hasColumn(p.instances[p.head].table, w.lowerName(f.ref)) {
 		what = w.fieldName(f) // clear without its rows: several words, and the head has no such column
 	}
 	adjective := w.extremeAdjective(o, what)
 	extreme := " with the " + adjective + " " + what
 	first, _, _ := strings.Cut(strings.TrimSpace(after), " ")
 	switch {
-	case adjective != "" && o.item.field.inst == p.head && slices.Contains([]string{"with", "who", "whose", "that"}, first): // "among those with …"
+	case adjective != "" && o.item.field.instance == p.head && slices.Contains([]string{"with", "who", "whose", "that"}, first): // "among those with …"
 		return "the " + count + n.inflect(noun) + extreme + " among those " + w.joinModifiers(noun, mods, plural)
 	case adjective != "":
 		return "the " + count + n.inflect(noun) + after + extreme
 	case after != "", n == plural, !w.isName(col):
 		return w.unsupported("the extreme of words")
 	}
-	return "the " + noun + " whose " + what + " comes " + byDirection(o, "last", "first") + w.draw(" alphabetically", " in alphabetical order")
+	return "the " + noun + " whose " + what + " comes " + ifDescending(o, "last", "first") + w.draw(" alphabetically", " in alphabetical order")
 }
 
 // limitCount returns the number of a LIMIT and a blank, "3 " or "three ", to put before the limited rows. It returns "" for
@@ -247,16 +248,16 @@ func (w *writer) extremeAdjective(o order, what string) string {
 	col := o.item.field.ref
 	switch {
 	case o.item.calc != nil:
-		return byDirection(o, "highest", "lowest")
+		return ifDescending(o, "highest", "lowest")
 	case w.isTime(col):
-		return byDirection(o, w.draw("latest", "most recent"), "earliest")
+		return ifDescending(o, w.draw("latest", "most recent"), "earliest")
 	case !w.isNumber(col):
 		return ""
 	}
 	if _, last := english.CutLast(what); listed("size", last) || strings.HasPrefix(what, "number of ") {
-		return byDirection(o, w.draw("highest", "largest"), w.draw("lowest", "smallest"))
+		return ifDescending(o, w.draw("highest", "largest"), w.draw("lowest", "smallest"))
 	}
-	return byDirection(o, "highest", "lowest")
+	return ifDescending(o, "highest", "lowest")
 }
 
 // maxSpelled is the greatest number that is written in words.

@@ -53,10 +53,10 @@ func (w *writer) age(p *plan, e *sqlast.Binary) (item, bool) {
 	}
 	now, isTime := of.(*sqlast.Literal)
 	f, ok := w.field(p, e.Y)
-	if e.Op != "-" || today != year || !isTime || now.Kind != sqlast.TimeLiteral && now.Text != "now" || !ok || f.part != year {
+	if e.Op != "-" || today != year || !isTime || now.Kind != sqlast.TimeLiteral && now.Text != "now" || !ok || f.timePart != year {
 		return item{}, false
 	}
-	f.part = age
+	f.timePart = age
 	return item{field: f}, true
 }
 
@@ -64,18 +64,18 @@ func (w *writer) age(p *plan, e *sqlast.Binary) (item, bool) {
 func (w *writer) fieldName(f field) string {
 	name := w.column(f.ref)
 	switch {
-	case f.part == "", f.part == year && name == "year":
+	case f.timePart == "", f.timePart == year && name == "year":
 		return name
-	case name == "date" && f.part != age:
-		return string(f.part)
-	case f.part == age && listed("birth", strings.ReplaceAll(name, " ", "")):
+	case name == "date" && f.timePart != age:
+		return string(f.timePart)
+	case f.timePart == age && listed("birth", strings.ReplaceAll(name, " ", "")):
 		return "age"
-	case f.part == age:
+	case f.timePart == age:
 		return "number of years since the " + name
-	case f.part == year && listed("birth", strings.ReplaceAll(name, " ", "")):
+	case f.timePart == year && listed("birth", strings.ReplaceAll(name, " ", "")):
 		return "year of birth"
 	}
-	return string(f.part) + " of the " + name
+	return string(f.timePart) + " of the " + name
 }
 
 var (
@@ -89,7 +89,7 @@ var (
 // partAsked returns the part of a time that a condition is on: the part that its SQL takes, or the day for LIKE '2015-09-10%', and so on. It
 // returns "" for conditions on whole times.
 func partAsked(c cond) part {
-	if p := c.item.field.part; p != "" || c.op != "like" || len(c.values) != 1 {
+	if p := c.item.field.timePart; p != "" || c.op != "like" || len(c.values) != 1 {
 		return p
 	}
 	switch text := c.values[0].Text; {
@@ -144,7 +144,7 @@ func (w *writer) inPeriod(c cond, p part, name string) modifier {
 	if name == "date" && !strings.HasPrefix(how, "not ") {
 		m.after, m.column, m.manner = how, c.item.field.ref, Valued
 		if _, ok := w.entityOf(c.item.field.ref.Table); ok {
-			m.moment = how
+			m.datePhrase = how
 		}
 	}
 	if listed("birth", strings.ReplaceAll(name, " ", "")) && !strings.HasPrefix(how, "not ") {

@@ -12,17 +12,17 @@ import (
 
 // plan is what one SELECT asks for.
 type plan struct {
-	inst    []instance
-	edges   []edge
-	head    int // the instance whose rows are asked for
-	items   []item
-	conds   []cond
-	groups  []field
-	having  []cond
-	order   []order
-	limit   int // 0 for none
-	unique  bool
-	records bool // the rows of the head are records that describe it
+	instances []instance
+	edges     []edge
+	head      int // the instance whose rows are asked for
+	items     []item
+	conds     []cond
+	groups    []field
+	having    []cond
+	order     []order
+	limit     int // 0 for none
+	unique    bool
+	asRecords bool // the rows of the head describe other rows, and are worded as records: "patient record"
 }
 
 // instance is an occurrence of a table in FROM.
@@ -40,14 +40,14 @@ type edge struct {
 
 // field is a column of an instance, or a part of the times in it.
 type field struct {
-	inst int
-	ref  dataset.ColumnRef
-	part part
+	instance int // index in plan.instances
+	ref      dataset.ColumnRef
+	timePart part // "" for the whole value
 }
 
 // item is an element of a select list, HAVING or ORDER BY.
 type item struct {
-	agg      string // in lower case; "" for the column itself
+	agg      string // in lower case, or the operator of a calculation on aggregates; "" for the column itself
 	distinct bool
 	star     bool // count(*), or all columns
 	field    field
@@ -74,7 +74,7 @@ type cond struct {
 
 // isEquality reports whether a condition asks for equality with one of some constants.
 func (c cond) isEquality() bool {
-	return c.op == "=" && !c.not && c.sub == nil && c.item.field.part == ""
+	return c.op == "=" && !c.not && c.sub == nil && c.item.field.timePart == ""
 }
 
 // isSingleEquality reports whether a condition asks for equality with one constant.
@@ -93,7 +93,7 @@ func (p *plan) aggregated() bool {
 
 // selects reports whether a column of an instance is selected.
 func (p *plan) selects(inst int) bool {
-	return slices.ContainsFunc(p.items, func(i item) bool { return !i.star && i.field.inst == inst })
+	return slices.ContainsFunc(p.items, func(i item) bool { return !i.star && i.field.instance == inst })
 }
 
 // edgesFrom returns the joins whose key is a column of an instance.
@@ -141,7 +141,7 @@ func (w *writer) read(q *sqlast.Query) *plan {
 	for _, c := range s.Columns {
 		p.items = append(p.items, w.joinCounted(p, w.item(p, c.Expr)))
 	}
-	if len(p.inst) > 1 && slices.Contains(p.items, item{star: true}) {
+	if len(p.instances) > 1 && slices.Contains(p.items, item{star: true}) {
 		w.unsupported("all columns of several tables")
 	}
 	for _, g := range s.GroupBy {
@@ -183,11 +183,11 @@ func (w *writer) readFrom(p *plan, from []*sqlast.FromItem) []sqlast.Expr {
 	var on []sqlast.Expr
 	for _, f := range from {
 		t, ok := f.Source.(*sqlast.Table)
-		if !ok || !isPlainJoin(f) || w.b.BaseTable(t) == "" {
+		if !ok || !isPlainJoin(f) || w.binding.BaseTable(t) == "" {
 			w.unsupported("FROM is more than joined tables")
 			return nil
 		}
-		p.inst = append(p.inst, instance{t, w.db.Table(w.b.BaseTable(t))})
+		p.instances = append(p.instances, instance{t, w.db.Table(w.binding.BaseTable(t))})
 		on = append(on, operands(f.On, "AND")...)
 	}
 	return on
@@ -228,7 +228,7 @@ func operands(e sqlast.Expr, op string) []sqlast.Expr {
 // expressions as they are.
 func (w *writer) resolveAlias(e sqlast.Expr) sqlast.Expr {
 	if ref, ok := e.(*sqlast.ColumnRef); ok {
-		if t := w.b.Target(ref); t.Kind == sqlast.Alias && t.Result != nil {
+		if t := w.binding.Target(ref); t.Kind == sqlast.Alias && t.Result != nil {
 			return w.resolveAlias(plain(t.Result.Expr))
 		}
 	}
@@ -241,20 +241,20 @@ func (w *writer) field(p *plan, e sqlast.Expr) (field, bool) {
 	e = w.resolveAlias(plain(e))
 	if part, of := partOf(e); part != "" { // strftime('%Y', born)
 		f, ok := w.field(p, of)
-		f.part = part
+		f.timePart = part
 		return f, ok && w.isTime(f.ref)
 	}
 	ref, ok := e.(*sqlast.ColumnRef)
 	if !ok {
 		return field{}, false
 	}
-	t := w.b.Target(ref)
+	t := w.binding.Target(ref)
 	if t.Kind != sqlast.Column || t.Outer {
 		return field{}, false
 	}
-	at := slices.IndexFunc(p.inst, func(i instance) bool { return sqlast.Source(i.node) == t.Source })
+	at := slices.IndexFunc(p.instances, func(i instance) bool { return sqlast.Source(i.node) == t.Source })
 	col, found := w.db.Lookup(t.Table, t.Column)
-	return field{inst: at, ref: col}, found && at >= 0
+	return field{instance: at, ref: col}, found && at >= 0
 }
 
 // joinBounds replaces a lower and an upper bound of the same item, age > 20 AND age < 30, by one condition with the operator "range".
@@ -278,7 +278,7 @@ func joinBounds(conds []cond) (out []cond) {
 
 // isBound reports whether a condition is a comparison with one constant in a direction, "<" or ">".
 func (c cond) isBound(direction string) bool {
-	return strings.HasPrefix(c.op, direction) && len(c.values) == 1 && c.sub == nil && c.item.field.part != age
+	return strings.HasPrefix(c.op, direction) && len(c.values) == 1 && c.sub == nil && c.item.field.timePart != age
 }
 
 // operators are the comparisons that a condition may have.
@@ -317,7 +317,7 @@ func (w *writer) cond(p *plan, e sqlast.Expr) cond {
 		}
 		return w.withValues(cond{item: w.item(p, x.X), op: "=", not: x.Not}, x.List...)
 	}
-	return w.withValues(cond{})
+	return w.withValues(cond{}) // unsupported
 }
 
 // negatable are the comparisons that NOT turns into their opposite.
@@ -327,7 +327,7 @@ var negatable = []string{"=", "like", "null"}
 // unsupported.
 func (w *writer) withValues(c cond, values ...sqlast.Expr) cond {
 	for _, v := range values {
-		if lit := w.b.Literal(plain(v)); lit != nil {
+		if lit := w.binding.Literal(plain(v)); lit != nil {
 			c.values = append(c.values, lit)
 		}
 	}
@@ -343,10 +343,10 @@ func (w *writer) binary(p *plan, x *sqlast.Binary) cond {
 		return cond{item: w.item(p, x.X), op: "null", not: x.Op == "IS NOT"}
 	}
 	if !slices.Contains(operators, x.Op) {
-		return w.withValues(cond{})
+		return w.withValues(cond{}) // unsupported
 	}
 	left, op, right := plain(x.X), x.Op, plain(x.Y)
-	if w.b.Literal(left) != nil {
+	if w.binding.Literal(left) != nil {
 		left, op, right = right, sqlast.Mirrored(op), left
 	}
 	c := cond{item: w.item(p, left), op: op}

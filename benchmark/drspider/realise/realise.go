@@ -65,9 +65,9 @@ func Questions(db *dataset.Database, q *sqlast.Query, b *sqlast.Binding, near st
 	seen := map[string]bool{}
 	var last error
 	shared := &knowledge{
-		db: withNames(withKeys(db)), b: b, synonyms: synonyms, nouns: map[dataset.ColumnRef][]string{}, tables: map[int]rowKind{},
+		db: withNames(withKeys(db)), binding: b, synonyms: synonyms, nouns: map[dataset.ColumnRef][]string{}, tables: map[int]rowKind{},
 		phrases: map[dataset.ColumnRef]*heading.Asked{}, plans: map[*sqlast.Query]planned{}, verbs: map[[4]string][]string{},
-		near: wordSet(near), question: near,
+		askedWords: wordSet(near), question: near,
 	}
 	shared.speakNames()
 	shared.nameDetails()
@@ -106,10 +106,10 @@ func Questions(db *dataset.Database, q *sqlast.Query, b *sqlast.Binding, near st
 // question is a question with its fluency.
 type question struct {
 	Question
-	score  float64
-	grams  map[string]bool // its words and pairs of words, see [gramsOf]
-	nested int             // the number of its relative clauses
-	near   float64         // the greatest overlap with a question that was picked
+	score         float64
+	grams         map[string]bool // its words and pairs of words, see [gramsOf]
+	nested        int             // the number of its relative clauses
+	nearestPicked float64         // the greatest overlap with a question that was picked
 }
 
 // flattest returns the questions with the fewest relative clauses, or none if all questions have more than most.
@@ -131,13 +131,13 @@ var relative = lazyregexp.New(`\b(?:whose|who|that)\b`)
 // fluent after a penalty for its greatest overlap with a question that was picked before.
 func diverse(found []question, n int) []Question {
 	var out []Question
-	value := func(q question) float64 { return q.score - samenessPenalty*q.near }
+	value := func(q question) float64 { return q.score - samenessPenalty*q.nearestPicked }
 	for range min(n, len(found)) {
 		picked := slices.MaxFunc(found, func(x, y question) int { return cmp.Compare(value(x), value(y)) })
 		out = append(out, picked.Question)
 		found = slices.DeleteFunc(found, func(q question) bool { return q.Text == picked.Text })
 		for i := range found {
-			found[i].near = max(found[i].near, overlap(found[i].grams, picked.grams))
+			found[i].nearestPicked = max(found[i].nearestPicked, overlap(found[i].grams, picked.grams))
 		}
 	}
 	return out
@@ -189,17 +189,17 @@ func (e *Unsupported) Error() string { return "not realised: " + e.Why }
 // knowledge caches what all draws of a writer share.
 type knowledge struct {
 	db      *dataset.Database
-	b       *sqlast.Binding                      // resolves the column references of the query
+	binding *sqlast.Binding                      // resolves the column references of the query
 	tables  map[int]rowKind                      // by index of the table
 	phrases map[dataset.ColumnRef]*heading.Asked // results of [writer.askedAs]
 	plans   map[*sqlast.Query]planned
 	verbs   map[[4]string][]string // by the arguments of [knowledge.relation]
 
-	synonyms func(dataset.ColumnRef) []string // returns nouns that may replace the name of a column
-	nouns    map[dataset.ColumnRef][]string   // results of synonyms
-	near     map[string]bool                  // the words of the original question, see [Questions]
-	question string                           // that question
-	unsaid   map[string]bool                  // words of names that nobody says
+	synonyms   func(dataset.ColumnRef) []string // returns nouns that may replace the name of a column
+	nouns      map[dataset.ColumnRef][]string   // results of synonyms
+	askedWords map[string]bool                  // the words of the original question, see [Questions]
+	question   string                           // that question
+	unsaid     map[string]bool                  // words of names that nobody says
 }
 
 // memo returns the value of a key in a map. If the map lacks the key, it computes and stores the value first.
@@ -258,7 +258,7 @@ func (w *writer) nearest(wordings []string) []string {
 		words := wordSet(s)
 		known := 0
 		for word := range words {
-			if w.near[word] {
+			if w.askedWords[word] {
 				known++
 			}
 		}

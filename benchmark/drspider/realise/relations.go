@@ -42,7 +42,8 @@ var defaultRelations = sync.OnceValue(func() relations {
 // linkOrRole reads "course <enrollment, takes>" and "airport (source, origin)".
 var linkOrRole = lazyregexp.New(`^(.*?)\s*(?:<(.*)>|\((.*)\))$`)
 
-// splitTerms returns the nouns, in their normal form, and the classes in a cell: "course" and "{event}" for "Courses, {event}".
+// splitTerms returns the nouns, in their normal form, and the classes of nouns in a cell of data/relations.txt: "course" and
+// "{event}" for "Courses, {event}".
 func splitTerms(text string) []string {
 	var out []string
 	for t := range strings.SplitSeq(text, ",") {

@@ -27,14 +27,15 @@ func (w *writer) modifiers(p *plan, inst, from int) []modifier {
 			joined = w.referredBy(p, e, inst)
 		}
 		for _, m := range joined {
-			m.joined = true
+			m.aboutOthers = true // modifiers after it could seem to be about the joined rows
 			out = append(out, m)
 		}
 	}
 	return out
 }
 
-// conditions returns modifiers for the conditions on the columns of an instance. A first and a last name become one modifier.
+// conditions returns modifiers for the conditions on the columns of an instance. A first and a last name become one modifier, and so do a
+// date and the last other condition, see [writer.datedBy].
 func (w *writer) conditions(p *plan, inst int) []modifier {
 	conds := p.condsOn(inst)
 	var out []modifier
@@ -47,15 +48,15 @@ func (w *writer) conditions(p *plan, inst int) []modifier {
 
 // condsOn returns the conditions on the columns of an instance.
 func (p *plan) condsOn(inst int) []cond {
-	return lists.Filter(p.conds, func(c cond) bool { return c.inst() == inst })
+	return lists.Filter(p.conds, func(c cond) bool { return c.instance() == inst })
 }
 
-// inst returns the instance of the column that a condition is on; for alternatives, that of the first.
-func (c cond) inst() int {
+// instance returns the instance of the column that a condition is on; for alternatives, that of the first.
+func (c cond) instance() int {
 	if c.alts != nil {
-		return c.alts[0].inst()
+		return c.alts[0].instance()
 	}
-	return c.item.field.inst
+	return c.item.field.instance
 }
 
 // either expresses the alternatives of OR: as values of one column, "from France or Spain", or as predicates,
@@ -69,7 +70,7 @@ func (w *writer) either(conds []cond) modifier {
 		}
 		return w.conditionModifier(all)
 	}
-	if slices.ContainsFunc(conds, func(c cond) bool { return c.alts != nil || c.inst() != conds[0].inst() }) {
+	if slices.ContainsFunc(conds, func(c cond) bool { return c.alts != nil || c.instance() != conds[0].instance() }) {
 		return w.unsupportedModifier("alternatives on several tables")
 	}
 	if slices.ContainsFunc(conds, func(c cond) bool { return c.op == "null" }) {
@@ -95,7 +96,7 @@ func (p *plan) addsNothing(inst, from int) bool {
 // mentions reports whether a plan uses a column of an instance in a condition, the select list, GROUP BY or
 // ORDER BY.
 func (p *plan) mentions(inst int) bool {
-	isOf := func(f field) bool { return f.inst == inst }
+	isOf := func(f field) bool { return f.instance == inst }
 	orders := func(o order) bool { return !o.item.star && isOf(o.item.field) }
 	return len(p.condsOn(inst)) > 0 || p.selects(inst) || slices.ContainsFunc(p.groups, isOf) || slices.ContainsFunc(p.order, orders)
 }
@@ -120,26 +121,26 @@ func (w *writer) refersTo(p *plan, e edge, inst int) []modifier {
 		verbs, role = []string{"were " + m[1]}, w.noun(e.target.Table)
 	}
 	named := w.rowByName(p, e.to, role)
-	if isJoined(mods) { // the name is not the only condition
+	if isJoined(mods) { // the name is not the only condition: others are on rows further away
 		named = ""
 	}
 	switch {
-	case named != "" && len(verbs) > 0:
-		return []modifier{{clause: w.verb(verbs) + " " + named, after: w.belonging(verbs, role, named), named: true}}
-	case named != "":
+	case named != "" && len(verbs) > 0: // "that are owned by the person named Ann", "of the person named Ann"
+		return []modifier{{clause: w.drawOnce(verbs) + " " + named, after: w.belonging(verbs, role, named), afterNames: true}}
+	case named != "": // "whose owner is Ann"
 		m := modifier{whose: role + " is " + strings.TrimPrefix(named, "the "+role+" ")}
 		if role == w.noun(e.target.Table) {
 			m.after = "of " + named
 		}
 		return []modifier{m}
-	case len(verbs) > 0:
-		return []modifier{{clause: w.verb(verbs) + " " + w.indefiniteRow(role, mods), alone: w.belonging(verbs, role, w.withModifiers(role, mods, plural))}}
+	case len(verbs) > 0: // "that are owned by a person from Rome"
+		return []modifier{{clause: w.drawOnce(verbs) + " " + w.indefiniteRow(role, mods), afterAlone: w.belonging(verbs, role, w.withModifiers(role, mods, plural))}}
 	}
-	return []modifier{{whose: role + " " + w.predicates(mods, singular)}}
+	return []modifier{{whose: role + " " + w.predicates(mods, singular)}} // "whose owner is from Rome"
 }
 
-// belonging returns a short phrase for rows that belong to others: "of the singer Ann", "in the race Grand Prix". It returns "" unless one of
-// the verbs is "belong to" or "are for".
+// belonging returns a short phrase for rows that belong to others, which are called role: "of the singer Ann", "in the race Grand Prix". It
+// returns "" unless one of the verbs is "belong to" or "are for".
 func (w *writer) belonging(verbs []string, role, rows string) string {
 	belongs := func(verb string) bool { return verb == "belong to" || verb == "are for" }
 	switch {
@@ -161,7 +162,7 @@ func (w *writer) referredBy(p *plan, e edge, inst int) []modifier {
 	link := ""
 	child, from := e.from, inst
 	if behind, ok := w.behindLink(p, e); ok && w.joinsOnly(p, e.from, inst, behind) {
-		link = strings.ToLower(w.db.Tables[p.inst[e.from].table].Name)
+		link = strings.ToLower(w.db.Tables[p.instances[e.from].table].Name)
 		child, from = behind, e.from
 	}
 	mods := w.modifiers(p, child, from)
@@ -174,8 +175,8 @@ func (w *writer) referredBy(p *plan, e edge, inst int) []modifier {
 	if len(mods) == 0 && len(p.conds) > 0 {
 		w.unsupported("rows that have others, beside other conditions")
 	}
-	if child == e.from && len(mods) > 0 && w.isPart(p.inst[child].table, p.inst[inst].table) {
-		return mods // as if the columns were those of inst
+	if child == e.from && len(mods) > 0 && w.isPart(p.instances[child].table, p.instances[inst].table) {
+		return mods // rows that are only a part of those of inst: as if their columns were columns of inst
 	}
 	noun, other := w.instNoun(p, inst), w.instNoun(p, child)
 	if strings.HasSuffix(other, " record") && isJoined(mods) {
@@ -191,13 +192,13 @@ func (w *writer) referredBy(p *plan, e edge, inst int) []modifier {
 	if named != "" && !isJoined(mods) {
 		object = named
 	}
-	verb := w.verb(verbs)
+	verb := w.drawOnce(verbs)
 	if verb == "are" {
 		w.unsupported("rows that are some of a kind")
 		return nil
 	}
 	m := modifier{clause: verb + " " + object}
-	if named == "" && slices.Index(verbs, "have") == 0 {
+	if named == "" && slices.Index(verbs, "have") == 0 { // the first verb is "have": "with a concert in Rome" fits too
 		m.with = object
 	}
 	return []modifier{m}
@@ -245,7 +246,7 @@ func (w *writer) behindLink(p *plan, link edge) (inst int, ok bool) {
 // joinsOnly reports whether a question need not mention the rows of the instance link, which joins the instances x and y: its table has at
 // most two columns other than keys, or data/relations.txt has verbs for that table.
 func (w *writer) joinsOnly(p *plan, link, x, y int) bool {
-	table := p.inst[link].table
+	table := p.instances[link].table
 	noun, other, name := w.instNoun(p, x), w.instNoun(p, y), strings.ToLower(w.db.Tables[table].Name)
 	return len(w.nonKeyColumns(table)) <= 2 || !slices.Equal(w.relation(noun, other, name, ""), w.relation(noun, other, "", ""))
 }
@@ -259,12 +260,12 @@ func (w *writer) rowByName(p *plan, inst int, noun string) string {
 	}
 	after := ""
 	for _, m := range lists.Map(rest, w.conditionModifier) {
-		if m.after == "" || m.moment == "" && strings.HasPrefix(m.after, "with ") {
+		if m.after == "" || m.datePhrase == "" && strings.HasPrefix(m.after, "with ") { // no short phrase: "with an age of 20" is none, a date is one
 			return ""
 		}
 		after = " " + m.after
 	}
-	if isPerson(noun) || w.isLookup(p.inst[inst].table) || w.chance(.3) {
+	if isPerson(noun) || w.isLookup(p.instances[inst].table) || w.chance(.3) {
 		return "the " + noun + " " + v + after
 	}
 	return "the " + noun + " " + w.draw("named ", "called ") + v + after
@@ -322,7 +323,7 @@ func (w *writer) role(e edge) string {
 		return target
 	case strings.HasSuffix(name, " "+target), strings.HasPrefix(name, target+" "):
 		return shortRole(name, target)
-	case w.isName(e.target), !w.isID(e.key):
+	case w.isName(e.target), !w.isID(e.key): // the key holds names ("home_city"), or its name is that of no ID: no noun for the row
 		return target
 	}
 	return name
@@ -337,8 +338,8 @@ func shortRole(role, noun string) string {
 	return role
 }
 
-// verb draws one of several verbs or other words. For the same list it returns the same one in the whole question.
-func (w *writer) verb(verbs []string) string {
+// drawOnce draws one of several verbs or other words. For the same list it returns the same one in the whole question.
+func (w *writer) drawOnce(verbs []string) string {
 	return memo(w.chosenVerbs, strings.Join(verbs, ";"), func() string { return w.draw(verbs...) })
 }
 

@@ -62,13 +62,13 @@ func (w *writer) askWithoutColumn(p *plan, noun string, n number, rows, tail str
 	how := w.askedAs(f.ref).How
 	names := w.asksForNames(p)
 	switch {
-	case p.unique && !names, w.chance(.5):
+	case p.unique && !names, w.chance(.5): // DISTINCT needs the name: "the different ages"
 		return ""
 	case n == plural && names:
 		return w.askForRows(p, noun, rows, tail)
 	case names && tail == "":
 		return w.askForRow(p, noun)
-	case len(p.items) > 1, f.inst != p.head, f.part != "", p.items[0].calc != nil:
+	case len(p.items) > 1, f.instance != p.head, f.timePart != "", p.items[0].calc != nil:
 		return ""
 	case tail != "", len(how) == 0:
 		return ""
@@ -80,10 +80,10 @@ func (w *writer) askWithoutColumn(p *plan, noun string, n number, rows, tail str
 func (w *writer) asksForNames(p *plan) bool {
 	var parts []string
 	for _, it := range p.items {
-		if !it.isColumn() || it.field.inst != p.head || it.field.part != "" {
+		if !it.isColumn() || it.field.instance != p.head || it.field.timePart != "" {
 			return false
 		}
-		parts = append(parts, w.askedAs(it.field.ref).Say...)
+		parts = append(parts, w.askedAs(it.field.ref).Say...) // its noun phrases in the phrasebook
 	}
 	if len(p.items) == 1 {
 		return w.isName(p.items[0].field.ref)
@@ -91,8 +91,8 @@ func (w *writer) asksForNames(p *plan) bool {
 	return len(p.items) == 2 && isPerson(w.rowNoun(p)) && slices.Contains(parts, "first name") && slices.Contains(parts, "last name")
 }
 
-// carry records that the question implies the selected columns by asking for the rows.
-func (w *writer) carry(p *plan) {
+// markCarried records that the question implies the selected columns by asking for the rows.
+func (w *writer) markCarried(p *plan) {
 	for _, it := range p.items {
 		w.manners[it.field.ref] = Carried
 	}
@@ -105,7 +105,7 @@ func (w *writer) askForRow(p *plan, noun string) string {
 	if w.err != nil || len(mods) != 1 || w.rowByName(p, p.head, noun) != "" {
 		return ""
 	}
-	w.carry(p)
+	w.markCarried(p)
 	return "which " + noun + " " + w.predicate(mods[0], singular) + "?"
 }
 
@@ -113,7 +113,7 @@ func (w *writer) askForRow(p *plan, noun string) string {
 // country = 'France' → "which singers are from France?". Tail is the order.
 func (w *writer) askForRows(p *plan, noun, rows, tail string) string {
 	mods := w.headModifiers(p)
-	w.carry(p)
+	w.markCarried(p)
 	switch {
 	case w.err != nil:
 		return ""
@@ -155,12 +155,12 @@ func (w *writer) askByHow(p *plan, wordings []string, col dataset.ColumnRef, row
 		return ""
 	}
 	rows = strings.Replace(rows, "all ", "the ", 1)
-	if n == plural && (asksAmount(wording) || !strings.Contains(wording, "} {}")) { // asks of each row
+	if n == plural && (asksAmount(wording) || !strings.Contains(wording, "} {}")) { // an amount, or no verb before the rows: asks of each row
 		n, rows = singular, w.draw("each ", "every ")+w.bareRows(p, singular)
 	}
-	w.manners[col] = Carried
+	w.manners[col] = Carried // the wording implies the column
 	if byAdjective(wording) {
-		w.manners[col] = Attributed
+		w.manners[col] = Attributed // by an adjective
 	}
 	return fillWording(wording, rows, n) + "?"
 }
@@ -234,8 +234,8 @@ func (w *writer) selected(p *plan, noun string, n number) string {
 	return "the " + english.Enumerate(parts, "and")
 }
 
-// columnOf returns the name of a selected column in the number n. For a column of joined rows it includes their noun: "age", but
-// "stadium name".
+// columnOf returns the name of a selected column in the number n. For a column of joined rows it includes their noun, which is that of the
+// key if the head refers to them: "age", but "stadium name".
 func (w *writer) columnOf(p *plan, it item, noun string, n number) string {
 	if it.star {
 		return w.unsupported("a star among columns")
@@ -247,9 +247,9 @@ func (w *writer) columnOf(p *plan, it item, noun string, n number) string {
 	if w.err != nil {
 		return ""
 	}
-	if it.field.inst != p.head {
-		other := w.instNoun(p, it.field.inst)
-		if e, ok := p.edge(p.head, it.field.inst); ok && e.from == p.head {
+	if it.field.instance != p.head {
+		other := w.instNoun(p, it.field.instance)
+		if e, ok := p.edge(p.head, it.field.instance); ok && e.from == p.head {
 			other = w.role(e)
 		}
 		switch {
@@ -257,7 +257,7 @@ func (w *writer) columnOf(p *plan, it item, noun string, n number) string {
 			name = other
 		case other != w.instNoun(p, p.head):
 			name = ofRows(other, name)
-		case p.inst[it.field.inst].table == p.inst[p.head].table: // else a gymnast is a person: its name is that of the person
+		case p.instances[it.field.instance].table == p.instances[p.head].table: // of two tables they are one thing: a gymnast and the person
 			return w.unsupported("columns of two rows that are called the same")
 		}
 	}

@@ -24,7 +24,7 @@ func (w *writer) setQuestion(q *sqlast.Query) string {
 		return w.unsupported("a set operation on different columns")
 	}
 	x, y := left.items[0].field, right.items[0].field
-	left.head, right.head = x.inst, y.inst
+	left.head, right.head = x.instance, y.instance
 	noun := w.noun(x.ref.Table)
 	if w.err != nil {
 		return ""
@@ -46,14 +46,14 @@ func (w *writer) setQuestion(q *sqlast.Query) string {
 	return w.setOfValues(op, left, right, pluralName(w.column(x.ref)))
 }
 
-// sameColumns reports whether two select lists have the same columns and nothing else, those of x of one instance. Lists of
-// one column may differ, as one may be the key by which other rows refer to the other.
+// sameColumns reports whether two select lists have the same columns and nothing else, and whether those of x are all of one instance. Two
+// lists of one column each may have different columns, as one may be the key by which other rows refer to the other.
 func sameColumns(x, y []item) bool {
 	return slices.EqualFunc(x, y, func(a, b item) bool {
 		if !a.isColumn() || !b.isColumn() {
 			return false
 		}
-		return len(x) == 1 || (a.field.inst == x[0].field.inst && a.field.ref == b.field.ref)
+		return len(x) == 1 || (a.field.instance == x[0].field.instance && a.field.ref == b.field.ref)
 	})
 }
 
@@ -89,7 +89,7 @@ func (w *writer) setOfRows(op sqlast.SetOp, left, right *plan, noun string) stri
 	second := w.predicate(b[0], plural)
 	what := "which " + plural.inflect(noun) + " "
 	if col := left.items[0].field.ref; len(left.items) == 1 && w.isName(col) {
-		w.manners[col] = Carried
+		w.manners[col] = Carried // "which singers" implies the name
 	} else {
 		what = "what are " + w.selected(left, noun, plural) + " of the " + plural.inflect(noun) + " " + who(noun) + " "
 	}

@@ -90,7 +90,7 @@ func (p Prober) limit(ctx context.Context, q *sqlast.Query) (string, error) {
 		for high < len(groups) && groups[high] == groups[cut] {
 			high++
 		}
-		if !alike(res.Rows[low:high], width) {
+		if !alike(res.Rows[low:high], width) { // of equal rows, it does not matter which are cut
 			if len(q.OrderBy) == 0 {
 				return fmt.Sprintf("LIMIT without ORDER BY cuts %d rows", high-low), nil
 			}

@@ -79,7 +79,7 @@ func withKeys(q *sqlast.Query) (*sqlast.Query, orderKeys, error) {
 	}
 	for i, e := range hidden {
 		keyed.Select.Columns = append(keyed.Select.Columns, &sqlast.ResultColumn{Expr: sqlast.Clone(e)})
-		keys.columns = append(keys.columns, i-len(hidden))
+		keys.columns = append(keys.columns, i-len(hidden)) // counted from the end: a star may stand for any number of columns
 	}
 	keys.added = len(hidden)
 	return keyed, keys, nil

@@ -77,7 +77,7 @@ type generator struct {
 // newGenerator indexes the columns, keys and literals of tables.
 func newGenerator(tables []sqldata.Table, o Options) *generator {
 	gen := &generator{
-		tables: tables, rows: o.Rows, rng: rand.New(rand.NewPCG(o.Seed, 0x7461626c65)),
+		tables: tables, rows: o.Rows, rng: rand.New(rand.NewPCG(o.Seed, 0x7461626c65)), // a stream of its own: "table" in ASCII
 		literals: map[column]map[int][]sqldata.Value{}, index: map[string]column{}, root: disjoint.Sets[column]{},
 		keys: map[column][]sqldata.Value{}, target: map[column]bool{}, primary: map[column]bool{},
 	}
@@ -128,8 +128,8 @@ func columnKey(table, column string) string {
 	return strings.ToLower(table) + "\x00" + strings.ToLower(column)
 }
 
-// link stores what each column of a foreign key of a table refers to: without named columns, the primary key
-// of the other table.
+// link stores what each column of a foreign key of a table refers to: in root, which leads to what the columns refer to in
+// the end, and in target, which marks the columns referred to. A key without named columns refers to the primary key of the other table.
 func (gen *generator) link(table int, fk sqldata.ForeignKey) {
 	refs := fk.References
 	if len(refs) == 0 {
@@ -241,7 +241,8 @@ type field struct {
 	domain   []sqldata.Value         // the values of random cells
 }
 
-// field returns what the cells of a column are made of: keys if it is a key or a part of one, else literals and random values.
+// field returns what the cells of a column are made of: keys if it is a key or a part of one, else literals and random values. The keys
+// are those of the column to which its foreign keys lead in the end, or of the column itself.
 func (gen *generator) field(c column) field {
 	root := gen.root.Find(c)
 	f := field{
@@ -267,10 +268,10 @@ func (gen *generator) cell(f *field, i int) sqldata.Value {
 		return v
 	}
 	if f.part {
-		// Few values, so that rows share them.
+		// One of the first domainSize keys, so that rows share them; each round through them begins one key later.
 		return f.keys[(i+i/domainSize)%min(domainSize, len(f.keys))]
 	}
-	if gen.rng.Float64() < nullShare {
+	if gen.rng.Float64() < nullShare { // NULL
 		return sqldata.Value{}
 	}
 	return f.domain[gen.rng.IntN(len(f.domain))]

@@ -131,5 +131,6 @@ func (db *DB) Advice(ctx context.Context) (string, error) {
 	if err != nil || len(res.Rows) != 1 || res.Rows[0][1].IsNull() {
 		return "", err
 	}
+	// The row has the name of the role, and what it is or owns.
 	return "the role " + res.Rows[0][0].Bytes() + " " + res.Rows[0][1].Bytes() + "; a role that may SELECT is enough, as nothing is written on the server", nil
 }

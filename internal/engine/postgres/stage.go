@@ -212,32 +212,34 @@ func (s *Stage) views(p *Perturbed) (string, error) {
 	return b.String(), nil
 }
 
-// viewOf returns the view for table t of a perturbed database, with its columns in the order of t, and the comment for it. The view has the
-// rows of the table in c, where t differs from the server's table, and else those of the server's.
+// viewOf returns the view for table t of a perturbed database, with its columns in the order of t, and the comment for it. The view
+// selects from the table of that name in c, which has the changed tables only, or else from the server's table. The comment is that of the
+// server's table, "" if t is made of none.
 func (s *Stage) viewOf(c *content, t sqldata.Table) (*prefix.Table, string, error) {
-	i := slices.IndexFunc(c.tables, func(v prefix.Table) bool { return strings.EqualFold(v.Name, t.Name) && len(v.Columns) > 0 })
-	of := t.Name // the table of the server that t is made of; "" for none
-	if i >= 0 {
-		of = c.tables[i].Of
+	// A table without columns in c only hides a name.
+	changed := slices.IndexFunc(c.tables, func(v prefix.Table) bool { return strings.EqualFold(v.Name, t.Name) && len(v.Columns) > 0 })
+	base := t.Name // the table of the server that t is made of; "" for none
+	if changed >= 0 {
+		base = c.tables[changed].Of
 	}
-	j := slices.IndexFunc(s.tables, func(other table) bool { return strings.EqualFold(other.Name, of) })
-	if j < 0 && of != "" {
-		return nil, "", fmt.Errorf("the server has no table %s, expected one that the role may read and finds without the name of its schema", of)
+	original := slices.IndexFunc(s.tables, func(other table) bool { return strings.EqualFold(other.Name, base) })
+	if original < 0 && base != "" {
+		return nil, "", fmt.Errorf("the server has no table %s, expected one that the role may read and finds without the name of its schema", base)
 	}
 	var v prefix.Table
 	var comment string
-	if j >= 0 {
-		v, comment = prefix.Of(&s.tables[j].Table, s.tables[j].schema), s.tables[j].Comment
+	if original >= 0 {
+		v, comment = prefix.Of(&s.tables[original].Table, s.tables[original].schema), s.tables[original].Comment
 	}
-	if i >= 0 {
-		v = c.tables[i]
+	if changed >= 0 {
+		v = c.tables[changed]
 	}
 	all := v.Columns
 	v.Columns = nil
 	for _, wanted := range t.Columns {
 		k := slices.IndexFunc(all, func(c prefix.Column) bool { return strings.EqualFold(c.Name, wanted.Name) })
 		if k < 0 {
-			return nil, "", fmt.Errorf("the table %s has no column %s that the role may read, expected it as the build has it", of, wanted.Name)
+			return nil, "", fmt.Errorf("the table %s has no column %s that the role may read, expected it as the build has it", base, wanted.Name)
 		}
 		v.Columns = append(v.Columns, all[k])
 	}

@@ -73,8 +73,8 @@ func (t *Table) Select() string {
 // withHead matches the WITH that a query begins with.
 var withHead = lazyregexp.New(`(?i)^WITH\s+(RECURSIVE\s+)?`)
 
-// Before returns a query with the tables of ts that it may mention in front of it, in a WITH clause or at the start of its own. It removes
-// the schema ts.Own before names, with which they would be the database's tables.
+// Before puts the tables of ts that a query may mention in front of the query, as common table expressions: in a WITH clause, or at the
+// start of the query's own. It removes the schema ts.Own from names: "main.a" would be the database's table, without the changes.
 func (ts *Tables) Before(sql string) string {
 	sql = sqldata.SkipBlank(sql)
 	tables := ts.Mentioned(sql)
@@ -90,7 +90,7 @@ func (ts *Tables) Before(sql string) string {
 		}
 	}
 	with := strings.Join(lists.Map(tables, func(t Table) string {
-		rows := ts.Engine.Hidden()
+		rows := ts.Engine.Hidden() // for a table without columns
 		if len(t.Columns) > 0 {
 			rows = t.Select()
 		}
@@ -99,7 +99,7 @@ func (ts *Tables) Before(sql string) string {
 	switch {
 	case with == "":
 		return sql
-	case own != nil:
+	case own != nil: // own[1] is RECURSIVE, if the query has it
 		return "WITH " + own[1] + with + ", " + sql[len(own[0]):]
 	}
 	return "WITH " + with + " " + sql
@@ -140,8 +140,8 @@ func withoutSchema(q *sqlast.Query, own, text string) string {
 	return q.String()
 }
 
-// Schema returns the tables of the database after the changes: those that differ, without keys, replace those that they are made of and
-// those of their names, and hidden ones are left out.
+// Schema returns the tables of the database after the changes. It leaves out a table that one of ts is made of or has the name of, and
+// appends the tables of ts, which have no keys, without those that only hide a name.
 func (ts *Tables) Schema(tables []sqldata.Table) (all []sqldata.Table) {
 	for _, t := range tables {
 		if !slices.ContainsFunc(ts.List, func(o Table) bool { return o.Of == t.Name || o.Name == t.Name }) {
@@ -241,15 +241,15 @@ func (t *Table) column(name string) (*Column, error) {
 	return &t.Columns[i], nil
 }
 
-// renameTable renames a table, and hides the name that it has in the database.
+// renameTable renames a table, and hides the name that it has in the database, unless another table of ts has that name.
 func (ts *Tables) renameTable(ctx context.Context, r sqldata.RenameTable) error {
 	t, err := ts.table(ctx, r.Table)
 	if err != nil {
 		return err
 	}
-	of := t.Of
+	of := t.Of // its name in the database; "" for a new table
 	t.Name = r.Name
-	// The new name may be one that an earlier write hid.
+	// The new name may be one that an earlier write hid: remove the table without columns that hides it.
 	ts.List = slices.DeleteFunc(ts.List, func(o Table) bool { return strings.EqualFold(o.Name, r.Name) && len(o.Columns) == 0 })
 	if of != "" && !slices.ContainsFunc(ts.List, func(o Table) bool { return strings.EqualFold(o.Name, of) }) {
 		ts.List = append(ts.List, Table{Name: of})
@@ -274,7 +274,7 @@ func (ts *Tables) addColumn(ctx context.Context, a sqldata.AddColumn) error {
 	}
 	cells := "NULL"
 	if len(a.Cells) > 0 {
-		cells = ts.Engine.Added(a, t.Columns[0].SQL)
+		cells = ts.Engine.Added(a, t.Columns[0].SQL) // the cell in the first column may decide which one a row gets
 	}
 	t.Columns = append(t.Columns, Column{a.Name, a.Type, "CAST(" + cells + " AS " + Cast(a.Cells) + ")"})
 	return nil
@@ -303,11 +303,12 @@ func (ts *Tables) computeColumn(ctx context.Context, c sqldata.ComputeColumn) er
 	return nil
 }
 
-// createTable adds a table with the rows of c.From and columns of it, or with rows of its own.
+// createTable adds a table: with columns of the table c.From and its rows, or, if c.From is empty, with the rows c.Rows. Their columns
+// have the SQL type that holds all cells.
 func (ts *Tables) createTable(ctx context.Context, c sqldata.CreateTable) error {
 	if c.From == "" {
-		ts.List = append(ts.List, Rows(ts.Engine, c.Table, c.Rows, func(i int) string {
-			return Cast(lists.Map(c.Rows, func(row []sqldata.Value) sqldata.Value { return row[i] }))
+		ts.List = append(ts.List, Rows(ts.Engine, c.Table, c.Rows, func(column int) string {
+			return Cast(lists.Map(c.Rows, func(row []sqldata.Value) sqldata.Value { return row[column] }))
 		}))
 		return nil
 	}
@@ -352,24 +353,25 @@ func (ts *Tables) none(ctx context.Context, query, why string) error {
 	return err
 }
 
-// splitColumn moves a column to a table of its own with a key, and puts that key at the end of the old table. The key of a value is the
-// value, or its number where the engine wants numbers.
+// splitColumn moves a column to a table of its own, which has each value once with a key, and puts that key at the end of the old table.
+// The key of a value is the value itself, as [Engine.Identity] returns it, or its number where the engine wants numbers: then the old
+// table is joined with the numbered values.
 func (ts *Tables) splitColumn(ctx context.Context, s sqldata.SplitColumn) error {
 	var into Table
 	err := ts.change(ctx, s.Table, s.Column, func(t *Table, c *Column) error {
-		of := ts.Engine.Identity(c.SQL)
-		key, keys := of, "value" // SQL of the key in the old table, and the column of values that has it in the new one
-		values := fmt.Sprintf("(SELECT %[1]s AS value FROM %[2]s WHERE %[1]s IS NOT NULL GROUP BY %[3]s)", c.SQL, t.From, of)
+		identity := ts.Engine.Identity(c.SQL)
+		oldKey, newKey := identity, "value" // SQL of the key in the old table, and the column of values that has it in the new one
+		values := fmt.Sprintf("(SELECT %[1]s AS value FROM %[2]s WHERE %[1]s IS NOT NULL GROUP BY %[3]s)", c.SQL, t.From, identity)
 		if ts.Engine.Numbers() {
 			alias := sqldata.QuoteName("split " + s.Into)
-			key, keys = alias+".key", "key"
+			oldKey, newKey = alias+".key", "key"
 			values = "(SELECT row_number() OVER (ORDER BY value) AS key, value FROM " + values + " AS v)"
-			t.From += fmt.Sprintf(" LEFT JOIN %s AS %s ON %s = %s", values, alias, ts.Engine.Identity(alias+".value"), of)
+			t.From += fmt.Sprintf(" LEFT JOIN %s AS %s ON %s = %s", values, alias, ts.Engine.Identity(alias+".value"), identity)
 		}
-		into = Table{Name: s.Into, From: values + " AS t", Columns: []Column{{s.Key, "bigint", ts.Engine.Identity("t." + keys)}, {c.Name, c.Type, "t.value"}}}
+		into = Table{Name: s.Into, From: values + " AS t", Columns: []Column{{s.Key, "bigint", ts.Engine.Identity("t." + newKey)}, {c.Name, c.Type, "t.value"}}}
 		moved := *c
 		t.Columns = slices.DeleteFunc(t.Columns, func(other Column) bool { return other == moved })
-		t.Columns = append(t.Columns, Column{s.Key, "bigint", key})
+		t.Columns = append(t.Columns, Column{s.Key, "bigint", oldKey})
 		return nil
 	})
 	ts.List = append(ts.List, into)
@@ -389,7 +391,7 @@ func (ts *Tables) mergeTable(ctx context.Context, m sqldata.MergeTable) error {
 	}
 	if err := ts.change(ctx, m.Table, m.Column, func(t *Table, c *Column) error {
 		alias := sqldata.QuoteName("merged " + m.Reference)
-		rows := t.From
+		rows := t.From // before the join, for the check below
 		t.From += fmt.Sprintf(" LEFT JOIN (%s) AS %s ON %s.%s = %s", joined.Select(), alias, alias, sqldata.QuoteName(target), c.SQL)
 		for _, moved := range m.Columns {
 			c, err := joined.column(moved.Column)

@@ -51,7 +51,8 @@ var errEndless = errors.New("the rows of a table have no end, expected fewer tha
 // countEdit limits the steps of an edit by the size of the file at path and the number of writes. In
 // a damaged table the search for the next row may find the first again, without end.
 func (c *conn) countEdit(path string, writes int) error {
-	const atLeast, aByte = 1_000_000, 200 // steps: a row has four bytes or more, for which a write takes some fifty
+	// Steps: in all, and for each byte of the file. A write takes some fifty for a row, which has four bytes or more.
+	const atLeast, aByte = 1_000_000, 200
 	info, err := os.Stat(path)
 	if err == nil {
 		c.count(int(atLeast + aByte*info.Size()*int64(writes+1)))

@@ -51,7 +51,7 @@ func (m *many) withPath(err error) error {
 // schemaColumns are the columns of sqlite_schema.
 const schemaColumns = "type, name, tbl_name, rootpage, sql"
 
-// add makes a table with its rows, and takes its rows of sqlite_schema out.
+// add makes a table with its rows, and takes its rows of sqlite_schema out, so that the next CREATE TABLE stays fast.
 func (m *many) add(t LayoutTable, rows [][]sqldata.Value) error {
 	if _, err := m.conn.execFirst(t.SQL); err != nil {
 		return err

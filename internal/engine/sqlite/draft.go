@@ -115,7 +115,8 @@ func (d *drafted) Derived(ctx context.Context, c sqldata.DeriveColumn, cell, fro
 	if err != nil {
 		return "", err
 	}
-	lacks := func(unwanted ...string) bool { // no cell has a type that the CAST would change in another way than storing it does
+	// lacks reports whether no computed cell has one of the types that a CAST converts in another way than storing the cell does.
+	lacks := func(unwanted ...string) bool {
 		return !slices.ContainsFunc(kinds.Rows, func(row []sqldata.Value) bool { return slices.Contains(unwanted, row[0].Bytes()) })
 	}
 	switch affinity := AffinityOf(c.Type); {

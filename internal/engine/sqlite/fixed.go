@@ -25,7 +25,7 @@ func replica(statements []string) (*conn, error) {
 		return nil, err
 	}
 	for _, made := range statements {
-		// The engine may read in a file what it does not make; such a thing cannot be altered either.
+		// A file may have a table or view that the engine reads but does not create: the replica lacks it, as no write can alter it.
 		_, _ = c.execFirst(made)
 	}
 	return c, nil

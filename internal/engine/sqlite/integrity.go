@@ -43,6 +43,7 @@ func Integrity(ctx context.Context, path string, most time.Duration) ([]string, 
 		for _, row := range res.Rows {
 			for fault := range strings.Lines(row[0].Bytes()) {
 				fault = strings.TrimSpace(fault)
+				// The check begins a list of faults with the heading "*** in database main ***".
 				if fault != "ok" && !strings.HasPrefix(fault, "*** in database") && !breaksConstraint(fault) {
 					faults = append(faults, fmt.Sprintf("table %s: %s", t, fault))
 				}

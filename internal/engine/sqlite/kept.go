@@ -33,6 +33,7 @@ func (db *DB) Kept(ctx context.Context) (sqldata.Kept, error) {
 		if ctx.Err() != nil {
 			return k, ctx.Err()
 		}
+		// Each trial makes a change; if it spoils a view or a trigger, the table or column is kept from such changes.
 		if c.spoilsPinned(before, sqldata.AddColumn{Table: t.Name, Name: trialName}) != "" {
 			k.Tables = append(k.Tables, t.Name)
 		}
@@ -88,7 +89,7 @@ func (c *conn) spoils(before map[string]string, change sqldata.Write) string {
 		return sqldata.ByTrigger
 	}
 	by := ""
-	dropped, _ := change.(dropForTrial)
+	dropped, _ := change.(dropForTrial) // "" if the change drops no table, and then no key begins with it and a NUL
 	for key, columns := range before {
 		if now, ok := after[key]; ok && now == columns || strings.HasPrefix(key, string(dropped)+"\x00") {
 			continue // it works as before, or was dropped with its table
@@ -105,7 +106,7 @@ func (c *conn) spoils(before map[string]string, change sqldata.Write) string {
 // each kind of change of rows that a table or view accepts, as its triggers compile, "" by "TABLE\x00insert",
 // "TABLE\x00update" or "TABLE\x00delete". It is empty for a database without views and triggers.
 func (c *conn) works() (map[string]string, error) {
-	if alive, err := c.all("SELECT 1 FROM sqlite_schema WHERE type IN ('view', 'trigger') LIMIT 1"); err != nil || len(alive) == 0 {
+	if dependents, err := c.all("SELECT 1 FROM sqlite_schema WHERE type IN ('view', 'trigger') LIMIT 1"); err != nil || len(dependents) == 0 {
 		return nil, err
 	}
 	objects, err := c.all(`SELECT name, type FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY rowid`)

@@ -105,7 +105,8 @@ func (l Layout) make(c *conn) error {
 	return nil
 }
 
-// constraints reads the columns of t that take a value, which of them are NOT NULL, and what is UNIQUE.
+// constraints reads the columns of t that an INSERT sets, which are not generated, which of them are NOT NULL, and which columns are
+// UNIQUE together.
 func (t *LayoutTable) constraints(ctx context.Context, c *conn) error {
 	name := quoteText(t.Name)
 	columns, err := c.query(ctx, `SELECT name, "notnull", type FROM pragma_table_xinfo(`+name+`) WHERE hidden = 0 ORDER BY cid`, sqldata.DefaultLimits)

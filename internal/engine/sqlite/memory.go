@@ -49,7 +49,7 @@ func installAllocator() error {
 	defer tls.Close()
 	args := libc.NewVaList(uintptr(unsafe.Pointer(&allocator)))
 	defer libc.Xfree(tls, args)
-	rc := engine.Xsqlite3_config(tls, engine.SQLITE_CONFIG_GETMALLOC, args)
+	rc := engine.Xsqlite3_config(tls, engine.SQLITE_CONFIG_GETMALLOC, args) // fills allocator with the default functions
 	allocator.FxMalloc, allocator.FxFree = callback(malloc), callback(free)
 	allocator.FxRealloc, allocator.FxSize = callback(realloc), callback(size)
 	if rc == engine.SQLITE_OK {
@@ -176,7 +176,8 @@ func takeSpare(n int64) (block uintptr) {
 	return block
 }
 
-// addSpare keeps the block of n bytes as a spare, unless there are enough, and reports whether it did.
+// addSpare keeps the block of n bytes as a spare, unless mostSpare bytes in blocks of its size are kept, and reports whether
+// it did.
 func addSpare(n int64, block uintptr) bool {
 	p := power(n)
 	if p == 0 {

@@ -114,8 +114,9 @@ func (w *writer) mergeTable(m sqldata.MergeTable) error {
 }
 
 // mergedKeys divides the foreign keys of the table that [sqldata.MergeTable] drops. ofColumn has the REFERENCES clauses to declare with
-// a column that moves, by its old name in lower case; others are the keys of several columns or of m.Target, with new column names. Keys
-// with a column that does not move are left out.
+// a column that moves, by its old name in lower case. others, with new column names, are the keys that cannot be declared with a new
+// column: those of several columns, and those of m.Target, in whose place the other table has m.Column. Keys with a column that does not
+// move are left out.
 func mergedKeys(m sqldata.MergeTable, all []declaredKey) (ofColumn map[string]string, others []declaredKey) {
 	ofColumn, names := map[string]string{}, map[string]string{strings.ToLower(m.Target): m.Column}
 	for _, c := range m.Columns {

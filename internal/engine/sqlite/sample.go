@@ -109,7 +109,7 @@ func (s *Sampler) follow() error {
 	for again := true; again; {
 		again = false
 		for _, d := range s.tables {
-			next := d.next
+			next := d.next // the rows drawn since the last pass; followKey may add others
 			d.next = nil
 			again = again || len(next) > 0
 			for _, fk := range d.table.ForeignKeys {
@@ -166,6 +166,7 @@ func (s *Sampler) Write(ctx context.Context, dst string) error {
 	if err := s.follow(); err != nil {
 		return err
 	}
+	// Tables come before indexes, views and triggers, and virtual tables first: they make tables of their own, which are listed too.
 	made, err := s.writer.conn.all(`SELECT type = 'table', sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\_%' ESCAPE '\'
 		ORDER BY type <> 'table', sql NOT LIKE 'CREATE VIRTUAL%', rowid`)
 	if err != nil {
@@ -194,8 +195,8 @@ func (s *Sampler) fill(ctx context.Context, c *conn, made [][]sqldata.Value) err
 	return execMade(c, made[tables:])
 }
 
-// execMade runs statements that made a schema. What a virtual table makes for itself already exists; a virtual
-// table whose module the engine lacks is left out.
+// execMade runs statements that made a schema; a row has the statement as its second cell. It skips tables that a virtual table
+// has made for itself, which exist already, and virtual tables whose module the engine lacks.
 func execMade(c *conn, made [][]sqldata.Value) error {
 	for _, row := range made {
 		_, err := c.execFirst(row[1].Bytes())
@@ -229,6 +230,7 @@ func (s *Sampler) rows(ctx context.Context, c *conn) error {
 		}
 		find.finalize()
 		t.Columns = make([]sqldata.Column, len(names)) // insert compares only their number with that of the cells
+		// A row that breaks a constraint, which the old file may hold, is left out.
 		if err := c.insert(ctx, fmt.Sprintf("INSERT OR IGNORE INTO %s (%s) VALUES (%s)", sqldata.QuoteName(t.Name), quoteNames(names), marks(len(names))), t, rows); err != nil {
 			return err
 		}

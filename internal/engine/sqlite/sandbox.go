@@ -71,6 +71,7 @@ func (c *conn) boundEdit() error {
 	c.memory.most.Store(maxEditWork)
 	engine.Xsqlite3_limit(c.tls, c.db, engine.SQLITE_LIMIT_LIKE_PATTERN_LENGTH, maxPattern)
 	engine.Xsqlite3_limit(c.tls, c.db, engine.SQLITE_LIMIT_LENGTH, maxCell)
+	// Generated columns are hidden by 2 or 3.
 	computed, err := c.column("SELECT 1 FROM sqlite_schema AS m, pragma_table_xinfo(m.name) AS x WHERE m.type = 'table' AND m.rootpage > 0 AND x.hidden > 1 LIMIT 1")
 	if err == nil && len(computed) > 0 {
 		engine.Xsqlite3_limit(c.tls, c.db, engine.SQLITE_LIMIT_LENGTH, maxValue)

@@ -67,7 +67,8 @@ func (db *DB) foreignKeys(ctx context.Context, tables []sqldata.Table, index map
 	return nil
 }
 
-// Unique returns by table the columns that are unique on their own, by an index or a constraint on all rows.
+// Unique returns by table the columns that are unique on their own, by an index or a constraint on all rows. An index on an
+// expression has no column name and does not count.
 // An INTEGER PRIMARY KEY, which SQLite stores as the row id without an index, is not among them.
 func (db *DB) Unique(ctx context.Context) (map[string][]string, error) {
 	res, err := db.Query(ctx, `SELECT m.name, max(i.name) FROM sqlite_schema AS m JOIN pragma_index_list(m.name) AS l JOIN pragma_index_info(l.name) AS i

@@ -43,8 +43,8 @@ func (w *writer) dropTable(name string) error {
 	return w.rewrite(statements)
 }
 
-// withoutKeys removes from the statement of a table its foreign keys to the dropped one. A reference in an unknown form stays,
-// with the table's original name.
+// withoutKeys removes from the statement of a table its foreign keys to the dropped one, which it refers to as goneTable. A reference
+// in an unknown form stays, with name, the dropped table's original name.
 func withoutKeys(sql, name string) string {
 	mark := sqldata.QuoteName(goneTable)
 	for {
@@ -89,7 +89,8 @@ func (k *declaredKey) references() string {
 	return text
 }
 
-// declaredKeys returns the foreign keys that a table declares to other tables, in the order of their declaration.
+// declaredKeys returns the foreign keys that a table declares to other tables, in the order of their declaration: SQLite
+// numbers them from the last to the first.
 func (w *writer) declaredKeys(table string) (keys []declaredKey, err error) {
 	rows, err := w.conn.all(`SELECT id, "from", "table", "to" FROM pragma_foreign_key_list(` + quoteText(table) + `) ORDER BY id DESC, seq`)
 	if err != nil {

@@ -68,7 +68,8 @@ func (w *writer) viewsStay(writes []sqldata.Write) (bool, error) {
 	return maps.Equal(before, after), err
 }
 
-// pinned calls makeAll, which makes the writes, while each view that can be is pinned. The triggers of views and the order of the schema stay.
+// pinned calls makeAll, which makes the writes, while each view that can be is pinned, so that it keeps its columns and rows (see [pin]).
+// The triggers of views and the order of the schema stay.
 func (w *writer) pinned(writes []sqldata.Write, makeAll func() error) error {
 	pins, err := w.conn.pins(writes)
 	if err != nil {
@@ -127,7 +128,8 @@ type pinnedTable struct {
 	selected     string // a SELECT of all its columns that stay, under the names that they have
 }
 
-// pinnedTables returns the tables that writes change, each once, as they are before the writes.
+// pinnedTables returns the tables that writes change, each once, with a SELECT of the columns that they have before the
+// writes, without those that the writes drop and hidden ones.
 func (c *conn) pinnedTables(writes []sqldata.Write) ([]pinnedTable, error) {
 	var tables []pinnedTable
 	for _, w := range writes {
@@ -154,7 +156,8 @@ func (c *conn) pinnedTables(writes []sqldata.Write) ([]pinnedTable, error) {
 	return tables, nil
 }
 
-// pin returns the pin of a view for changes of tables, false if there is none.
+// pin returns the pin of a view for changes of tables: sql, the view's statement, with a common table expression for each
+// of these tables that the view reads, and the stub in place of the rest. It returns false for a view that cannot be pinned.
 func (c *conn) pin(view, sql string, tables []pinnedTable) (pin, bool) {
 	at := viewHead.FindStringSubmatchIndex(sql)
 	if at == nil || rowIDs.MatchString(sql) {
@@ -164,9 +167,9 @@ func (c *conn) pin(view, sql string, tables []pinnedTable) (pin, bool) {
 	if at[2] >= 0 { // its SELECT begins with a WITH, which the tables join
 		head, opening, rest = sql[:at[2]], sql[at[2]:at[3]], ", "+rest
 	}
-	now := c.columnsOf(sql[len(head):])
-	var read []string // the names of the tables that the view reads
-	with := ""        // their expressions
+	now := c.columnsOf(sql[len(head):]) // the columns that the view has, to compare with those under each expression
+	var read []string                   // the names of the tables that the view reads
+	with := ""                          // their expressions
 	for _, t := range tables {
 		if !strings.Contains(strings.ToLower(sql), strings.ToLower(t.name)) {
 			continue

@@ -15,8 +15,8 @@ import (
 // shadows are the endings of the names of tables in which SQLite's own modules store virtual tables.
 var shadows = []string{"content", "data", "idx", "docsize", "config", "segments", "segdir", "stat", "node", "parent", "rowid"}
 
-// Virtual returns the names of the virtual tables of the database, and in kept, in lower case, the names of
-// the tables in which their modules may store them.
+// Virtual returns the names of the virtual tables of the database, which have no root page, and in kept, in lower case,
+// the names of the tables in which their modules may store them: "docs_content" for "docs".
 func (db *DB) Virtual(ctx context.Context) (virtual []string, kept map[string]bool, err error) {
 	if virtual, err = db.names(ctx, "type = 'table' AND coalesce(rootpage, 0) = 0"); err != nil {
 		return nil, nil, err

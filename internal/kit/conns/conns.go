@@ -35,7 +35,8 @@ func Limit(l net.Listener, limit int) *Listener {
 	return limited
 }
 
-// Accept waits for the next connection and makes room for it.
+// Accept waits for the next connection and makes room for it: at the limit it closes the open connection that has been idle
+// for longest, or waits until one is idle or closed.
 func (l *Listener) Accept() (net.Conn, error) {
 	accepted, err := l.Listener.Accept()
 	if err != nil {
@@ -63,8 +64,8 @@ func (c *conn) Close() error {
 	return c.Conn.Close()
 }
 
-// update takes a connection off the list of open ones and calls change, which may put it back; it does neither for one that [Listener.Accept]
-// closed. It wakes an Accept that waits.
+// update takes a connection off the list of open ones and calls change, which may put it back. A connection that [Listener.Accept] closed
+// is not on the list and stays off. In either case update wakes an Accept that waits.
 func (l *Listener) update(c *conn, change func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -78,7 +78,7 @@ func (c *Reader) record() (record []string, blank bool, err error) {
 		if err != nil {
 			return nil, false, err
 		}
-		if n < c.fields {
+		if n < c.fields { // further fields are dropped
 			record = append(record, string(c.text))
 		}
 		if end != c.Separator {
@@ -116,7 +116,7 @@ func (c *Reader) quotation() error {
 		case '\n':
 			c.line++
 		case '\\':
-			if c.follows(special) {
+			if c.follows(special) { // else the backslash is a part of the text
 				b, _ = c.r.ReadByte()
 			}
 		case '"':

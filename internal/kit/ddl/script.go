@@ -129,7 +129,7 @@ const maxTag = 64
 // skipDollars skips a string of PostgreSQL, $$…$$ or $tag$…$tag$, whose first dollar is read. It
 // reports false if there is none.
 func (s *script) skipDollars() bool {
-	tag := tagPattern.FindString(s.ahead(maxTag))
+	tag := tagPattern.FindString(s.ahead(maxTag)) // with its second dollar: "$" or "tag$"
 	if tag != "" {
 		s.skipTo(tag)
 		s.skipTo("$" + tag)

@@ -38,8 +38,8 @@ func (inputs *Inputs) Add(values ...string) {
 // of the folder that they lie in: buckets, and rejected names.
 var readByName = lazyregexp.New(`^\{(\s*"version": 1,\s*"seed": \d+,\s*("without": "[a-z,]*",\s*)?"columns": \[|"db_id":"[^"]*","table":"[^"]*","column":"[^"]*","name":")`)
 
-// isReplaceable reports whether a file in the folder of an input is not read with the folder, so
-// that a command that wrote it there may be run again.
+// isReplaceable reports whether a file in the folder of an input, by its beginning, is of a kind that commands read only
+// where it is named. A command that wrote it there may then be run again.
 func isReplaceable(path string) bool {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return false

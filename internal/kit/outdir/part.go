@@ -76,7 +76,7 @@ func (v *Division) Part(out string, s Share, work func(d *Dir, shards *Shards, m
 		return nil, err
 	}
 	defer func() { shards.Close() }() // after an error, for Resume
-	if reuse && v.Failed != nil {
+	if reuse && v.Failed != nil {     // some items had no answer, or a shard is damaged: begin with the shards that are whole
 		if err := d.inherit(old); err != nil {
 			return nil, err
 		}

@@ -25,7 +25,7 @@ var beginnings = sync.OnceValue(func() map[string]string {
 })
 
 // Article returns the indefinite article before a text, "a" or "an", by how its
-// first word is probably spoken.
+// first word is probably spoken: by a list of beginnings ("hour"), else by its first letter or digit.
 func Article(text string) string {
 	word, _, _ := strings.Cut(strings.TrimLeft(text, "\"'` "), " ")
 	lower := strings.ToLower(word)

@@ -41,7 +41,7 @@ func startsUpper(text string) bool {
 	return unicode.IsUpper(r)
 }
 
-// Apply returns a text in lower case with the capitals of c.
+// Apply adds the capitals of c to a text. The text should be in lower case: Apply keeps the capitals that it has.
 func (c LetterCase) Apply(text string) string {
 	switch c {
 	case Capitalized:

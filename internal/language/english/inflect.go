@@ -70,7 +70,8 @@ var singulars, regulars inflected
 
 const mostInflected, longest = 1 << 16, 32
 
-// get returns the stored result for a word. Without one it calls inflect and stores its result.
+// get returns the stored result for a word. Without one it calls inflect and stores its result, unless the word is too long
+// or there are enough.
 func (f *inflected) get(word string, inflect func(string) string) string {
 	if other, ok := f.known.Load(word); ok {
 		return other.(string)
@@ -165,6 +166,7 @@ func Base(verb string) string {
 		return stem[:n-1] + "y"
 	case doubled(stem) && !strings.ContainsAny(stem[n-1:], "sl"): // "stopped", but not "passed" and "called"
 		return stem[:n-1]
+	// The stem is whole: "watched", "played".
 	case slices.ContainsFunc(wholeEndings, func(e string) bool { return strings.HasSuffix(stem, e) }), strings.ContainsAny(stem[n-1:], "aeiouwxy"):
 		return stem
 	case strings.ContainsAny(stem[n-1:], "svzcg"): // "used", "served"

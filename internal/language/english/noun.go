@@ -17,8 +17,8 @@ var nounText string
 // nouns are lists of nouns by name.
 var nouns = sync.OnceValue(func() wordfile.Lists { return wordfile.ReadLists(nounText) })
 
-// severals maps a noun to its irregular plural.
-var severals = sync.OnceValue(func() map[string]string {
+// irregularPlurals maps a noun to its irregular plural.
+var irregularPlurals = sync.OnceValue(func() map[string]string {
 	m := map[string]string{}
 	for many, one := range plurals() {
 		if m[one] == "" || many < m[one] {
@@ -54,8 +54,8 @@ func Plural(noun string) string {
 	switch {
 	case IsPlural(head), IsUncounted(head):
 		return noun
-	case severals()[lower] != "":
-		head = severals()[lower]
+	case irregularPlurals()[lower] != "":
+		head = irregularPlurals()[lower]
 	case slices.Contains(nouns().Words("regular"), lower):
 		head += "s"
 	default:

@@ -119,7 +119,7 @@ func (m *Model) probability(history []string, word string) float64 {
 		if c == nil {
 			continue
 		}
-		novel := float64(c.types + c.total - c.kept)
+		novel := float64(c.types + c.total - c.kept) // different words that followed, and occurrences of pruned ones
 		// The conversion keeps processors that fuse both operations from rounding otherwise.
 		p = (float64(c.words[word]) + float64(novel*p)) / float64(c.total+c.types)
 	}

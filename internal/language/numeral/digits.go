@@ -16,7 +16,7 @@ const maxDigits = 15
 // of the word after it.
 func digitsAt(s string, words []word, i int) (n Numeral, next int, ok bool) {
 	w := words[i]
-	if !english.IsNumeric(w.lower) || !alone(words, i, i+1) {
+	if !english.IsNumeric(w.lower) || !alone(words, i, i+1) { // no number, or a part of a date or a code
 		return n, 0, false
 	}
 	number := strings.TrimRight(w.lower, "abcdefghijklmnopqrstuvwxyz")

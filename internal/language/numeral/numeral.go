@@ -104,10 +104,10 @@ var point = lazyregexp.New(`^\d[.,]\d`)
 func wordEnd(s string, i int) int {
 	for {
 		i = len(s) - len(strings.TrimLeftFunc(s[i:], inWord))
-		if !point.MatchString(s[i-1:]) {
+		if !point.MatchString(s[i-1:]) { // the last character of the word, and what follows
 			return i
 		}
-		i++
+		i++ // past the point or comma
 	}
 }
 
@@ -127,7 +127,7 @@ func alone(words []word, i, j int) bool {
 	}
 	next := words[j]
 	switch next.gap {
-	case "-", "–":
+	case "-", "–": // a range or a date if a number follows; a word may: "5-star"
 		return !english.IsNumeric(next.lower)
 	}
 	return !slices.Contains(bonds, next.gap)

@@ -23,8 +23,8 @@ type number struct {
 	ordinal bool
 }
 
-// small maps the words for numbers below 100, except for compounds such as "twenty-one".
-var small = sync.OnceValue(func() map[string]number {
+// below100Words maps the words for numbers below 100, except for compounds such as "twenty-one".
+var below100Words = sync.OnceValue(func() map[string]number {
 	m := map[string]number{}
 	for v := 1; v < 100; v++ {
 		if v < 20 || v%10 == 0 {
@@ -206,9 +206,9 @@ func (r *reader) rest(i, first int) (v float64, next int) {
 	return v, next
 }
 
-// below100 reads "five", "twenty", "twenty-five", "fifth" or "twenty-fifth" from word i on.
+// below100 reads "five", "twenty", "twenty-five", "fifth" or "twenty-fifth" from word i on. It sets r.ordinal for an ordinal.
 func (r *reader) below100(i int) (v float64, next int, ok bool) {
-	n, ok := small()[r.words[i].lower]
+	n, ok := below100Words()[r.words[i].lower]
 	if !ok {
 		return 0, 0, false
 	}
@@ -225,7 +225,7 @@ func (r *reader) below100(i int) (v float64, next int, ok bool) {
 // unit reads the unit after tens, word i; false if it is none. An ordinal needs a hyphen before it:
 // "twenty first graders" are twenty.
 func (r *reader) unit(i int) (v float64, ok bool) {
-	n := small()[r.words[i].lower]
+	n := below100Words()[r.words[i].lower]
 	switch {
 	case n.value == 0, n.value > 9, !r.words[i].joined():
 		return 0, false

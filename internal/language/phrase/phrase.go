@@ -303,7 +303,7 @@ type named struct {
 	name string
 }
 
-// take implements [element] and stores the words that the element takes.
+// take implements [element] and stores the words that the element takes. Backward, they are those before i.
 func (e named) take(m *matcher, i int, back bool) (int, bool) {
 	next, ok := e.element.take(m, i, back)
 	if ok {

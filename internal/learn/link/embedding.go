@@ -31,14 +31,15 @@ type embedding struct {
 	vectors [][]float32 // of each of names; nil if the name has none
 }
 
-// Linker returns the linker of a database. It links whole names by their words and parts of names by vectors: no share
-// of a name is enough for its parts. Own words, which the table has too, are left out: they would make all its columns alike.
+// Linker returns the linker of a database. It links whole names by their words, and parts of names by vectors alone: the
+// infinite share keeps them out of the lexical index. The vector of a column's name leaves out the words that its table's name
+// has too: they would make all its columns alike.
 func (e Embedding) Linker(db *dataset.Database) Linker {
 	l := &embedding{lexical: newLexical(db, math.Inf(1)), options: e}
 	for _, n := range l.names {
 		var words []string
 		for i, w := range n.words {
-			if !n.own[i] {
+			if !n.ignored[i] {
 				words = append(words, w)
 			}
 		}

@@ -101,8 +101,8 @@ func (s *schema) support(chosen []candidate) []float64 {
 	return support
 }
 
-// mention returns how soon after the first of the chosen candidates one follows whose best item is the
-// table: 1 for the next word, less with distance, 0 for none.
+// mention returns how near behind the first of the chosen candidates the table is mentioned, by another candidate for
+// which no item scores higher: 1 for the next word, less with distance, 0 if it is not mentioned.
 func mention(chosen []candidate, table int) float64 {
 	for _, c := range chosen[1:] {
 		top := best(c.proposals)

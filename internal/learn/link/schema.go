@@ -20,12 +20,13 @@ type schema struct {
 
 // name is the natural name of an item.
 type name struct {
-	item  Item
-	words []string // singular
-	own   []bool   // by word: whether it adds nothing to the name of the table or says only "table", see [schema.add]
+	item    Item
+	words   []string // singular
+	ignored []bool   // by word: whether it counts nothing, as the table's name has it too or it means only "table", see [schema.add]
 }
 
-// newSchema splits the names of a database into words.
+// newSchema splits the names of a database into words. The function passed to add selects the words that do not count:
+// words such as "list" in the name of a table, and the words of its table in the name of a column.
 func newSchema(db *dataset.Database) *schema {
 	s := &schema{tables: len(db.Tables), vocabulary: vocabulary{}}
 	for t := range db.Tables {
@@ -37,30 +38,29 @@ func newSchema(db *dataset.Database) *schema {
 	return s
 }
 
-// add adds an item and returns the words of its name. A word for which own holds
-// weighs nothing in the name: in a column's, a word of its table's ("document
+// add adds an item and returns the words of its name. A word that ignore accepts
+// counts nothing in the name: in a column's, a word of its table's ("document
 // name" of documents); in a table's, a word for tables such as "list".
-func (s *schema) add(it Item, text string, own func(string) bool) []string {
+func (s *schema) add(it Item, text string, ignore func(string) bool) []string {
 	words := lexicon.Words(text)
 	words = words[:min(len(words), maxName)]
-	n := name{item: it, words: words, own: make([]bool, len(words))}
+	n := name{item: it, words: words, ignored: make([]bool, len(words))}
 	for i, w := range words {
 		words[i] = english.Singular(w)
-		n.own[i] = own(words[i])
+		n.ignored[i] = ignore(words[i])
 		s.vocabulary[words[i]] = true
 	}
-	if !slices.Contains(n.own, false) {
-		clear(n.own) // a name has some word that counts
+	if !slices.Contains(n.ignored, false) {
+		clear(n.ignored) // a name has some word that counts
 	}
 	s.names = append(s.names, n)
 	return words
 }
 
-// weights returns how many words count among those from i to before j, and among all: those that are not
-// own.
+// weights returns how many words count, as they are not ignored: among those from i to before j, and among all.
 func (n *name) weights(i, j int) (part, all int) {
-	for k, own := range n.own {
-		if own {
+	for k, ignored := range n.ignored {
+		if ignored {
 			continue
 		}
 		all++

@@ -25,7 +25,7 @@ func (m Mentions) Score(ex *Example) []float32 {
 	for _, s := range m.Method.New(ex.Schema.DB).Link(tokensOf(ex.Source)) {
 		item := s.Item.Table
 		if !s.Item.IsTable() {
-			item = ex.Schema.first[s.Item.Table] + s.Item.Column
+			item = ex.Schema.first[s.Item.Table] + s.Item.Column // first is the item of the table's first column
 		}
 		out[item] = 1
 	}
@@ -112,7 +112,7 @@ func (t *Tally) Add(db string, ex *Example, p []float32, wrong linking.Score) {
 	score.Add(wrong)
 	t.Tally.Add(db, score)
 	for i, used := range ex.Used {
-		k := 0
+		k := 0 // tables come first
 		if i >= ex.Schema.tables {
 			k = 1
 		}

@@ -115,7 +115,8 @@ func (s *Schema) Features(q *Question) []float32 {
 // row returns the features of an item, which share the memory of r.features.
 func (r *reading) row(i int) []float32 { return r.features[i*Dim : (i+1)*Dim] }
 
-// compareWords sets likenesses, bestOf and bestAt.
+// compareWords sets likenesses, the likeness of each word of the question to each word of the schema's names, and by word of
+// the names bestOf, the highest of each measure, and bestAt, the position of the question's word most like it.
 func (r *reading) compareWords() {
 	r.bestOf, r.bestAt = make([]likeness, len(r.vocab)), make([]int, len(r.vocab))
 	r.likenesses = make([][]likeness, len(r.question.words))
@@ -130,7 +131,7 @@ func (r *reading) compareWords() {
 			for k, x := range l {
 				r.bestOf[v][k] = max(r.bestOf[v][k], x)
 			}
-			// Forms and synonyms count most, vectors half; below leastLike a word has no counterpart.
+			// l[1] is for forms and synonyms, l[2] for vectors, which count half. Below leastLike a word has no counterpart.
 			if score := l[1] + float32(.5*max(l[2], 0)); score > top[v] && score > leastLike {
 				top[v], r.bestAt[v] = score, i
 			}
@@ -179,7 +180,7 @@ func (r *reading) nameFeatures(i int) {
 	if len(it.words) == 0 {
 		return
 	}
-	var all, own, rare, rareFound float32
+	var all, own, rare, rareFound float32 // sums of weights: of all words, of own ones, by rarity, and of those by rarity that the question has
 	for k := range kinds {
 		f[leastOf+k] = 1
 	}
@@ -189,9 +190,9 @@ func (r *reading) nameFeatures(i int) {
 		if it.own[j] {
 			own += w
 		}
-		rareness := w / float32(r.holders[v])
+		rareness := w / float32(r.holders[v]) // less for a word that many names have
 		rare += rareness
-		rareFound += float32(rareness * b[0])
+		rareFound += float32(rareness * b[0]) // b[0] is 1 for a form of the same word
 		for k, x := range b {
 			f[meanOf+k] += float32(w * x)
 			f[maxOf+k] = max(f[maxOf+k], w*x)
@@ -321,7 +322,7 @@ func (r *reading) neighbourFeatures() {
 		f := r.row(t)
 		start, end := r.columns(t)
 		for i := start; i < end; i++ {
-			f[mentioned] += float32(.2 * r.row(i)[wholeName])
+			f[mentioned] += float32(.2 * r.row(i)[wholeName]) // .2 brings the count into the range of the other features
 			for k := range kinds {
 				f[parentOf+k] = max(f[parentOf+k], r.row(i)[meanOf+k])
 			}

@@ -61,10 +61,11 @@ func crossEntropy(logit float32, gold bool) (loss float64, slope float32) {
 }
 
 // scatter adds the gradient dm of the states that items of a kind received in round r to the gradients of
-// the items from which they were taken.
+// the items from which they were taken. An item received a state of hidden components in each of its slots; p.from has, for
+// each component, the row of the item from which [net.forward] took it, or -1.
 func (p *pass) scatter(r, kind int) {
 	for row := range p.dm.Rows {
-		for at, source := range sources[kind] {
+		for at, source := range sources[kind] { // the slot, and the kind of items that it was filled from
 			first := (row*slots + at) * hidden
 			to := p.dnext[source]
 			for k, from := range p.from[r][kind][first : first+hidden] {
@@ -79,7 +80,7 @@ func (p *pass) scatter(r, kind int) {
 // wordGradients adds to g the gradient by the embeddings of words, from p.dx, the gradient by the inputs that [net.input] makes of them: the
 // name, 4 times its product with the question's mean, that mean, and the product of the name with the best word of the question.
 func (n *net) wordGradients(g *net, p *pass) {
-	var dname, dquestion [embedded]float32
+	var dname, dquestion [embedded]float32 // by the mean embedding of a name's words, and of the question's
 	for q, group := range p.groups {
 		mean := p.means.Row(q)
 		clear(dquestion[:])

@@ -34,7 +34,7 @@ func (m *Measure) Split(ctx context.Context, name string, units []*dataset.Unit)
 	}
 	var rows []Row
 	for i, t := range tallies {
-		rows = append(rows, t.Row(m.Scorers[i].Name, name, nil))
+		rows = append(rows, t.Row(m.Scorers[i].Name, name, nil)) // nil: compared with no other tally
 	}
 	return rows, nil
 }
@@ -154,7 +154,7 @@ func ScoreQuestions(ctx context.Context, s Scorer, units []*dataset.Unit, l Lexi
 	return all, nil
 }
 
-// Linked counts the columns and tables whose probability reaches [Threshold], rounded as it is written.
+// Linked counts the columns and tables whose probability reaches [Threshold]. Probabilities are rounded as a file of items has them.
 func (s Scored) Linked() (columns, tables int) {
 	for _, it := range s.Example.Schema.Items(s.P) {
 		switch {

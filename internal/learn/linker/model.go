@@ -32,7 +32,7 @@ func (m *Model) Score(ex *Example) []float32 {
 	for _, n := range m.nets {
 		n.forward(p, []*sample{in})
 		for i := range out {
-			k, row := p.groups[0].row(i)
+			k, row := p.groups[0].row(i) // its kind, 0 for a table and 1 for a column, and its row among these
 			out[i] += float32(1/(1+math.Exp(-float64(p.logits[k].Data[row])))) / float32(len(m.nets))
 		}
 	}

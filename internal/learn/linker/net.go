@@ -34,7 +34,8 @@ type layers struct {
 	logit  dense.Layer
 }
 
-// shapes returns the layers with their widths, in the order of their weights.
+// shapes returns the layers with their widths, in the order of their weights. A layer of a round reads the states in the slots of an
+// item, its own included.
 func (l *layers) shapes() []dense.Shape {
 	shapes := []dense.Shape{{Layer: &l.first, In: inputDim, Out: hidden}}
 	for r := range l.rounds {
@@ -182,7 +183,7 @@ func (n *net) load(p *pass, batch []*sample) {
 		n.mean(mean, n.question, group.sample.words)
 		at := 0 // of the item's first value among the packed features
 		for i := range group.sample.schema.tableOf {
-			k, row := group.row(i)
+			k, row := group.row(i) // its kind, 0 for a table and 1 for a column, and its row among these
 			at = group.sample.features.unpack(p.x[k].Row(row), i, at)
 			p.bestWord[k][row] = n.input(p.x[k].Row(row), group.sample, i, mean)
 		}
@@ -259,7 +260,7 @@ func (p *pass) gather(r int) {
 		p.m[r][k].Zero(p.h[r][k].Rows, slots*hidden)
 		p.from[r][k] = dense.Sized(p.from[r][k], len(p.m[r][k].Data))
 		for i := range p.from[r][k] {
-			p.from[r][k][i] = -1
+			p.from[r][k][i] = -1 // taken from no item yet
 		}
 	}
 	for _, g := range p.groups {
@@ -297,7 +298,8 @@ func (p *pass) gatherTable(r int, g group, t int) {
 	}
 }
 
-// gatherColumn fills the slots of column c of a group in round r, after those of the tables.
+// gatherColumn fills the slots of column c of a group in round r. The slots of the tables are filled before: that of
+// siblings is a copy of the table's slot for its columns.
 func (p *pass) gatherColumn(r int, g group, c int) {
 	s, row := g.sample.schema, g.column+c
 	tables, columns := p.h[r][0], p.h[r][1]
@@ -331,7 +333,8 @@ func (p *pass) slot(round, kind, row, at int) slot {
 	return slot{p.m[round][kind].Data[first : first+hidden], p.from[round][kind][first : first+hidden]}
 }
 
-// takeMax raises the components of the slot to those of a row of m.
+// takeMax raises the components of the slot to those of a row of m where these are greater, and notes the row in from. A
+// component that was taken from no row yet (-1) is set.
 func (s slot) takeMax(m dense.Matrix, row int) {
 	for k, x := range m.Row(row) {
 		if s.from[k] < 0 || x > s.x[k] {

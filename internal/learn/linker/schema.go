@@ -72,7 +72,7 @@ type item struct {
 func NewSchema(db *dataset.Database, cells *Cells, l Lexicon) *Schema {
 	s := &Schema{DB: db, cells: cells, lexicon: l}
 	s.structure = &structure{original: dataset.OriginalID(db.ID), tables: len(db.Tables)}
-	s.unedited = s
+	s.unedited = s                // [Schema.Edited] sets another
 	positions := map[string]int{} // in vocab
 	for t := range db.Tables {
 		s.add(positions, item{table: t, column: -1}, db.Tables[t].Name, nil)
@@ -91,7 +91,8 @@ func NewSchema(db *dataset.Database, cells *Cells, l Lexicon) *Schema {
 }
 
 // add appends an item with the first words of its natural name. positions maps the words of vocab to
-// their positions, and new words are added to both; table has the positions of the words in the name of a column's table.
+// their positions, and new words are added to both; table has the positions of the words in the name of a column's table. A word of the
+// column that the table's name lacks is its own. s.holders counts by word the items whose names have it.
 func (s *Schema) add(positions map[string]int, it item, name string, table []int) {
 	words := lexicon.Words(strings.ToLower(name))
 	words = words[:min(len(words), maxName)]
@@ -147,7 +148,7 @@ const (
 	position
 	columnCount // of the table, for a table too
 	tableCount
-	isBridge // a table in which most columns refer to others
+	isBridge // a table with two keys or more, in which half of the columns or more refer to others
 	nameLength
 	staticDim
 )
@@ -161,7 +162,7 @@ func (s *Schema) staticFeatures(i int) (f [staticDim]float32) {
 	f[nameLength] = float32(len(it.words)) / maxName
 	keys := lists.Count(s.DB.ForeignKeys, func(fk dataset.ForeignKey) bool { return fk.Column.Table == it.table })
 	f[isBridge] = bit(keys > 1 && 2*keys >= len(table.Columns))
-	if it.column < 0 { // a table
+	if it.column < 0 { // a table has the numbers of its keys and of the tables that it is joined with
 		f[isForeign] = float32(keys) / 4
 		f[isTarget] = float32(len(s.joined[it.table])) / 4
 		return f

@@ -13,7 +13,8 @@ type sparse struct {
 	values  []float32   // the features that are not 0, item by item
 }
 
-// pack returns rows of [Dim] features without zeros.
+// pack returns rows of [Dim] features without zeros: for each row a set of bits, one for each feature that is not 0, and the values
+// of these features in order.
 func pack(x []float32) sparse {
 	n := lists.Count(x, func(v float32) bool { return v != 0 })
 	p := sparse{nonzero: make([][2]uint64, len(x)/Dim), values: make([]float32, 0, n)}

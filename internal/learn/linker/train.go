@@ -151,7 +151,7 @@ func Train(ctx context.Context, examples []*Example, o Options, step func()) (*M
 	samples := v.samples(examples)
 	m := &Model{vocabulary: v}
 	for k := range o.Networks {
-		n, err := fit(ctx, v, samples, o, o.Seed+uint64(k)<<32, step)
+		n, err := fit(ctx, v, samples, o, o.Seed+uint64(k)<<32, step) // a seed for each network
 		if err != nil {
 			return nil, err
 		}
@@ -164,10 +164,11 @@ func Train(ctx context.Context, examples []*Example, o Options, step func()) (*M
 // on the number of processors: the rounding of sums depends on their order.
 const parts = 2
 
-// fit trains one network; step is called after each epoch.
+// fit trains one network; step is called after each epoch. Each batch is divided among the workers. The weights are
+// rounded at the end, as the file of a linker stores them.
 func fit(ctx context.Context, v *vocabulary, samples []*sample, o Options, seed uint64, step func()) (*net, error) {
-	rng := rand.New(rand.NewPCG(seed, 0x11))
-	n := newNet(len(v.Question)+1, len(v.Names)+1)
+	rng := rand.New(rand.NewPCG(seed, 0x11))       // another stream than that of [worker.run]
+	n := newNet(len(v.Question)+1, len(v.Names)+1) // 1 for unknown words
 	n.randomize(rng)
 	optimiser := adam.Adam[float32]{Decay: o.Decay, Clip: 5}
 	var workers [parts]worker
@@ -212,16 +213,17 @@ type worker struct {
 	gradient *net
 }
 
-// run adds to the gradient of w that of the samples with the positions part, of a batch of size all. The
-// seed draws dropout and the words that are taken for unknown.
-func (w *worker) run(n *net, samples []*sample, part []int, o Options, seed uint64, all int) {
-	rng := rand.New(rand.NewPCG(seed, 0x17))
+// run computes the gradient of the loss over one part of a batch and adds it to w.gradient. part has the positions in samples of the
+// part's samples. Each loss is divided by batchSize, the size of the whole batch, so that the gradients of all parts add up to that of
+// the mean loss. The seed draws dropout and the words that are taken for unknown.
+func (w *worker) run(n *net, samples []*sample, part []int, o Options, seed uint64, batchSize int) {
+	rng := rand.New(rand.NewPCG(seed, 0x17)) // another stream than that of fit
 	batch := make([]*sample, len(part))
 	for i, at := range part {
 		s := *samples[at]
 		s.words = forget(rng, s.words, o.Forget)
 		s.names = forgetNames(rng, s.names, o.Forget)
-		s.weight /= float32(all)
+		s.weight /= float32(batchSize)
 		batch[i] = &s
 	}
 	keep := float32(1 / (1 - o.Dropout)) // keeps the expected state as it is without dropout

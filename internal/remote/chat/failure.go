@@ -134,7 +134,7 @@ func (e *Endpoint) status(resp *http.Response, body []byte) *failure {
 }
 
 // firstLine returns the message of an error in JSON, else the first line of a body,
-// bounded and without the key: some servers repeat it.
+// bounded and without the API key, which some servers repeat.
 func (e *Endpoint) firstLine(body []byte) string {
 	text := message(body)
 	if text == "" {

@@ -88,8 +88,8 @@ func decode(text []byte) (*Entry, error) {
 // Record is a file of answers; the zero Record holds none. It is safe for concurrent
 // use.
 type Record struct {
-	added *recording.Recorder[Entry]  // of a file to which answers are added; else nil
-	kept  *recording.Recording[Entry] // of a file that is only read; else nil
+	recorder  *recording.Recorder[Entry]  // of a file to which answers are added; else nil
+	recording *recording.Recording[Entry] // of a file that is only read; else nil
 
 	// Limit is how many requests are made at most; 0 means any number. It does not
 	// change after the first question. One that is repeated since a server was busy
@@ -123,38 +123,38 @@ func (c *Counts) String() string {
 // OpenRecord opens a file of recorded answers, or makes one, to which new answers are added. It reports lines
 // that are no answer.
 func OpenRecord(path string, report func(error)) (*Record, error) {
-	added, err := recording.NewRecorder(form, path, report)
+	recorder, err := recording.NewRecorder(form, path, report)
 	if err != nil {
 		return nil, err
 	}
-	return &Record{added: added}, nil
+	return &Record{recorder: recorder}, nil
 }
 
 // ReadRecord opens a file of recorded answers for reading: no model is asked. It reports lines that are no
 // answer.
 func ReadRecord(path string, report func(error)) (*Record, error) {
-	kept, err := recording.Open(form, path, report)
+	file, err := recording.Open(form, path, report)
 	if err != nil {
 		return nil, err
 	}
-	return &Record{kept: kept}, nil
+	return &Record{recording: file}, nil
 }
 
 // Key identifies what a record that is only read holds.
 func (r *Record) Key() string {
-	if r.kept == nil {
+	if r.recording == nil {
 		return ""
 	}
-	return r.kept.Key()
+	return r.recording.Key()
 }
 
 // Models returns the names of the models whose answers for a purpose are in a record that is only read, sorted; none for another record.
 func (r *Record) Models(purpose string) ([]string, error) {
 	var models []string
-	if r.kept == nil {
+	if r.recording == nil {
 		return nil, nil
 	}
-	err := r.kept.Each(func(e *Entry) {
+	err := r.recording.Each(func(e *Entry) {
 		if e.Purpose == purpose && !slices.Contains(models, e.Model) {
 			models = append(models, e.Model)
 		}
@@ -174,10 +174,10 @@ func (r *Record) Counts() Counts {
 // called before the first question.
 func (r *Record) AskAgain() {
 	switch {
-	case r.added != nil:
-		r.seed = int32(r.added.ForgetEmpty())
-	case r.kept != nil:
-		r.kept.ForgetEmpty()
+	case r.recorder != nil:
+		r.seed = int32(r.recorder.ForgetEmpty())
+	case r.recording != nil:
+		r.recording.ForgetEmpty()
 	}
 }
 
@@ -234,10 +234,10 @@ func (r *Record) fail(key recording.Key, err error) {
 // recorded.
 func (r *Record) Close() error {
 	switch {
-	case r.added != nil:
-		return r.added.Close()
-	case r.kept != nil:
-		return r.kept.Close()
+	case r.recorder != nil:
+		return r.recorder.Close()
+	case r.recording != nil:
+		return r.recording.Close()
 	}
 	return nil
 }
@@ -266,7 +266,7 @@ type Question struct {
 	Request
 }
 
-// key returns the key of a question to a model, by [Question.Identity].
+// key returns the key of a question to a model, by [Question.Identity], or by the request if that is nil.
 func (q *Question) key(model string) (recording.Key, error) {
 	parts := q.Identity
 	if parts == nil {
@@ -289,7 +289,7 @@ func (c *Client) Ask(ctx context.Context, q Question) ([]string, error) {
 	if c.Endpoint == nil {
 		return c.Record.recorded(key, q)
 	}
-	e, err := c.Record.added.Get(ctx, key, func(ctx context.Context) (*Entry, error) { return c.send(ctx, key, q) })
+	e, err := c.Record.recorder.Get(ctx, key, func(ctx context.Context) (*Entry, error) { return c.send(ctx, key, q) })
 	if err != nil {
 		return nil, err
 	}
@@ -302,7 +302,7 @@ func (c *Client) Ask(ctx context.Context, q Question) ([]string, error) {
 func (c *Client) send(ctx context.Context, key recording.Key, q Question) (*Entry, error) {
 	if err := c.Record.admit(key); err != nil {
 		if errors.Is(err, ErrLimit) {
-			c.Record.countOnce(key, func(n *Counts) { n.Left++ })
+			c.Record.countOnce(key, func(n *Counts) { n.Left++ }) // left unasked
 		}
 		return nil, err
 	}
@@ -346,8 +346,8 @@ func (r *Record) countAnswer(e *Entry) {
 
 // recorded returns the answers of the record to a question, or [ErrNotRecorded].
 func (r *Record) recorded(key recording.Key, q Question) ([]string, error) {
-	if r.kept != nil {
-		if e, err := r.kept.Get(key); err != nil {
+	if r.recording != nil {
+		if e, err := r.recording.Get(key); err != nil {
 			return nil, err
 		} else if e != nil {
 			r.countRecorded(key, e)

@@ -264,7 +264,7 @@ func (f File) expected() string {
 // receive writes the body to the part after its first have bytes; alive is called for each read.
 func (d *download) receive(ctx context.Context, resp *http.Response, have int64, alive func()) (err error) {
 	flags := os.O_WRONLY | os.O_CREATE
-	if have == 0 {
+	if have == 0 { // the server sends the whole file: what an earlier try left is dropped
 		d.fresh = true
 		flags |= os.O_TRUNC
 	}

@@ -115,7 +115,7 @@ func (d *division) sheet(ctx context.Context, side Side, out string) (*sheet, er
 	which, name, _ := strings.Cut(side.Name, "/") // "pre" and "adveta/replace"
 	// Without the folder of the data or build, which may differ between the machines of a divided run.
 	file := filepath.ToSlash(filepath.Join(name, which, filepath.Base(path)))
-	s := &sheet{Out: filepath.ToSlash(rel), File: file, Prompts: slices.Repeat([]int{-1}, records)}
+	s := &sheet{Out: filepath.ToSlash(rel), File: file, Prompts: slices.Repeat([]int{-1}, records)} // -1: not asked about
 	prompts, failed := promptsOf(ctx, units, d.Template)
 	for p := range prompts {
 		if _, ok := d.numbers[p.ID]; !ok {
@@ -127,7 +127,8 @@ func (d *division) sheet(ctx context.Context, side Side, out string) (*sheet, er
 	return s, *failed
 }
 
-// solve asks the prompts with the numbers mine in each round and returns the answers by number.
+// solve asks the prompts with the numbers mine in each round and returns the answers by number: for each round the SQL,
+// or why there is none.
 func (d *division) solve(ctx context.Context, mine []int) (map[int]*solved, error) {
 	answers := make(map[int]*solved, len(mine))
 	for _, n := range mine {
@@ -135,7 +136,7 @@ func (d *division) solve(ctx context.Context, mine []int) (map[int]*solved, erro
 	}
 	for round := range d.Rounds {
 		who := d.answerer(round)
-		begun := map[int]bool{}
+		begun := map[int]bool{} // the prompts asked in this round, which sides may share
 		for _, side := range d.Sides {
 			if err := d.solveSide(ctx, side, who, round, answers, begun); err != nil {
 				return nil, err

@@ -38,7 +38,7 @@ type question struct {
 
 // answers counts the answers to a question over all rounds.
 type answers struct {
-	n      int    // number of answers
+	count  int    // number of answers
 	first  string // the SQL of the first
 	differ bool   // whether another one differs from it
 }
@@ -53,11 +53,11 @@ func (s *Summary) answer(q question, sql string, err error) {
 	if err != nil {
 		return
 	}
-	if a.n == 0 {
+	if a.count == 0 {
 		a.first = sql
 	}
 	a.differ = a.differ || sql != a.first
-	a.n++
+	a.count++
 }
 
 // count sets the counts of questions after a number of rounds. A question counts once, and as answered only
@@ -66,7 +66,7 @@ func (s *Summary) count(rounds int) {
 	s.Questions = len(s.answers)
 	agreeing := 0
 	for _, a := range s.answers {
-		if a.n < rounds {
+		if a.count < rounds {
 			s.Unanswered++
 			continue
 		}

@@ -123,7 +123,7 @@ func (r *Recorder[R]) ask(ctx context.Context, task Key, ask func(context.Contex
 	if err := r.write(record, text); err != nil {
 		return nil, err
 	}
-	record, _, err = r.claim(task) // as it will be read later
+	record, _, err = r.claim(task) // reads it back from the file, as later calls get it
 	return record, err
 }
 

@@ -28,7 +28,7 @@ const Purpose = "predict"
 // Ask returns the answer of the model to a prompt. See [chat.NoAnswer] for the error.
 func (a *Asking) Ask(ctx context.Context, p *Prompt) (string, error) {
 	content := p.Text
-	if a.Objects {
+	if a.Objects { // the model reads the prompt as a JSON object, and not its text
 		object := *p
 		object.ID = "" // [Command] sets an id for each request
 		data, err := json.Marshal(object)

@@ -154,22 +154,23 @@ func (a *Attacker) Attack(ctx context.Context, ex *dataset.Example) (*Result, er
 		return r.failed(err)
 	}
 	r.Right = before.Right
-	sites, err := a.sites(parsed)
+	sites, err := a.sites(parsed) // the places where the question or its schema can be perturbed
 	if err != nil {
 		return nil, err
 	}
 	r.Sites = len(sites)
-	if !r.Right && !a.Worst || len(sites) == 0 { // wrong already, or no place to perturb
+	if !r.Right && !a.Worst || len(sites) == 0 { // wrong already and the worst is not wanted, or no place to perturb
 		return r, nil
 	}
-	t := &target{Attacker: a, maxEdits: cmp.Or(a.MaxEdits, max(1, len(parsed.Own))), ctx: ctx, example: parsed, sites: sites, outcomes: map[string]Outcome{}, least: math.Inf(1)}
+	// By default as many moves are made at once as the gold SQL mentions columns.
+	t := &target{Attacker: a, maxEdits: cmp.Or(a.MaxEdits, max(1, len(parsed.Own))), ctx: ctx, example: parsed, sites: sites, outcomes: map[string]Outcome{}, leastMargin: math.Inf(1)}
 	a.Search.run(t, a.rand(ex))
 	if err := ctx.Err(); err != nil { // the search ended early
 		return nil, err
 	}
-	r.Fooled, r.Queries, r.At, r.Edits = r.Right && t.found != nil, t.queries, t.at, t.found
+	r.Fooled, r.Queries, r.At, r.Edits = r.Right && t.foolingEdits != nil, t.queries, t.foolingQuery, t.foolingEdits
 	if a.Worst && r.Edits == nil {
-		r.Edits = t.worst
+		r.Edits = t.worstEdits
 	}
 	if t.err != nil {
 		return r.failed(t.err)
@@ -226,7 +227,7 @@ func (a *Attacker) sites(ex *perturb.Example) (sites []site, err error) {
 	}
 	if a.Moves != Replace {
 		for _, ref := range a.withOthers(mentioned, ex.Binding.Tables()) {
-			for _, e := range a.moves(ref, a.bucket(ref).Add, a.add) {
+			for _, e := range a.moves(ref, a.bucket(ref).Add, a.add) { // a site each, as several columns can be added
 				sites = append(sites, site{e})
 			}
 		}
@@ -255,8 +256,8 @@ func (a *Attacker) bucket(ref dataset.ColumnRef) dataset.Bucket {
 	return a.Buckets[a.DB.ColumnID(ref).Key()]
 }
 
-// moves returns a move for each name for a column, the edit that edit makes of the identifier and the name. It skips names whose
-// validity is too low and names that the table has.
+// moves returns the moves of a column as a site: one for each name. The function edit makes the edit of a move from the column, the name
+// as a free identifier and the name. It skips names whose validity is too low and names that the table has.
 func (a *Attacker) moves(ref dataset.ColumnRef, names []dataset.Candidate, edit func(dataset.ColumnRef, string, dataset.Candidate) perturb.Edit) (s site) {
 	for _, c := range names {
 		if c.Validity > 0 && c.Validity < a.MinValidity { // 0: not predicted
@@ -289,18 +290,18 @@ func (a *Attacker) add(ref dataset.ColumnRef, name string, c dataset.Candidate) 
 // target is a question under attack.
 type target struct {
 	*Attacker
-	maxEdits int // moves at once
-	ctx      context.Context
-	example  *perturb.Example
-	sites    []site
-	outcomes map[string]Outcome // by choice: the victim's answer; margin -1 for a choice that cannot be proved
-	queries  int
-	fooling  choice         // the last choice that fooled the victim
-	at       int            // the query of that choice
-	found    []perturb.Edit // the edits of that choice; nil for none
-	worst    []perturb.Edit // the edits of the choice of least margin
-	least    float64        // that margin
-	err      error          // of the victim
+	maxEdits      int // moves at once
+	ctx           context.Context
+	example       *perturb.Example
+	sites         []site
+	outcomes      map[string]Outcome // by choice: the victim's answer; margin -1 for a choice that cannot be proved
+	queries       int
+	foolingChoice choice         // the last choice that fooled the victim
+	foolingQuery  int            // the query of that choice
+	foolingEdits  []perturb.Edit // the edits of that choice; nil for none
+	worstEdits    []perturb.Edit // the edits of the choice of least margin
+	leastMargin   float64        // that margin
+	err           error          // of the victim
 }
 
 // choice holds, by site, the index of the move that is made there, or noMove.
@@ -324,7 +325,7 @@ func (c choice) edits() int { return lists.Count(c, func(move int) bool { return
 // finished reports whether the search ends: a perturbation was found, the budget is spent, the
 // victim failed, or the context is done.
 func (t *target) finished() bool {
-	return t.found != nil || t.err != nil || t.queries >= t.Budget || t.ctx.Err() != nil
+	return t.foolingEdits != nil || t.err != nil || t.queries >= t.Budget || t.ctx.Err() != nil
 }
 
 // ask asks the victim about a choice, records its answer and returns the margin. A choice that was asked before
@@ -340,7 +341,7 @@ func (t *target) ask(c choice) (margin float64, ok bool) {
 	}
 	d, err := t.draft(c)
 	if err != nil {
-		t.outcomes[key] = Outcome{Margin: -1}
+		t.outcomes[key] = Outcome{Margin: -1} // never an answer's margin
 		return 0, false
 	}
 	o, err := t.Victim.Ask(t.ctx, d)
@@ -350,11 +351,11 @@ func (t *target) ask(c choice) (margin float64, ok bool) {
 		return 0, false
 	}
 	t.outcomes[key] = o
-	if o.Margin < t.least {
-		t.worst, t.least = d.Edits, o.Margin
+	if o.Margin < t.leastMargin {
+		t.worstEdits, t.leastMargin = d.Edits, o.Margin
 	}
 	if !o.Right {
-		t.fooling, t.at, t.found = c, t.queries, d.Edits
+		t.foolingChoice, t.foolingQuery, t.foolingEdits = c, t.queries, d.Edits
 	}
 	return o.Margin, true
 }
@@ -390,7 +391,8 @@ func (t *target) draft(c choice) (*verify.Draft, error) {
 	return verify.Prove(t.example, t.DB, edits)
 }
 
-// named returns the new natural name of a move, and its table; "" for a word of the question.
+// named returns the new natural name of a move, and its table; "" for a word of the question. The last edit has the name: several edits
+// of a question replace the words of one term.
 func (c change) named() (table, name string) {
 	switch e := c[len(c)-1].(type) {
 	case perturb.RenameColumn:

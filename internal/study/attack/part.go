@@ -115,7 +115,8 @@ type resultShard struct {
 	Unanswered bool            `json:",omitempty"` // it failed for want of an answer
 }
 
-// encode returns the results of a unit as the JSON of its shard, which [decode] parses.
+// encode returns the results of a unit as the JSON of its shard, which [decode] parses. Of an error it keeps the message, and whether the
+// victim gave no answer.
 func (u *UnitResult) encode() ([]byte, error) {
 	var s unitShard
 	for _, r := range u.Results {
@@ -132,7 +133,7 @@ func (u *UnitResult) encode() ([]byte, error) {
 		}
 		s.Results = append(s.Results, one)
 	}
-	s.Transfers = lists.Map(u.Transfers, func(t Transfer) [2]int { return [2]int{t.Asked, t.Fooled} })
+	s.Transfers = lists.Map(u.Transfers, func(t Transfer) [2]int { return [2]int{t.Asked, t.Fooled} }) // by other victim
 	return json.Marshal(s)
 }
 

@@ -161,7 +161,7 @@ func (s *Summary) AddUnits(found []*UnitResult, path string, skip func(error)) {
 				skip(&dataset.RecordError{File: path, Record: r.Example.Index + 1, Err: fmt.Errorf("%w; it is not attacked", r.Failed)})
 			}
 		}
-		for i := range s.Transfers {
+		for i := range s.Transfers { // the other victims
 			s.Transfers[i].Asked += u.Transfers[i].Asked
 			s.Transfers[i].Fooled += u.Transfers[i].Fooled
 		}

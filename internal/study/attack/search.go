@@ -57,7 +57,7 @@ func random(t *target, rng *rand.Rand) {
 // draw returns size distinct sites at random. For each it first draws whether that adds a column or not: sites that
 // add one are many, and most mislead nobody.
 func (t *target) draw(rng *rand.Rand, size int) (drawn []int) {
-	var kinds [2][]int
+	var kinds [2][]int // the sites by [target.kind]
 	for _, i := range rng.Perm(len(t.sites)) {
 		kinds[t.kind(i)] = append(kinds[t.kind(i)], i)
 	}
@@ -84,18 +84,18 @@ func (t *target) kind(site int) int {
 
 // move is a move at a site, with what the search has learned of it.
 type move struct {
-	site, number int     // positions of the site, and of the move among its moves
-	promise      float64 // estimate, before anything is asked, of how well it misleads the victim
-	margins      float64 // sum of the margins of the choices with it
-	times        int     // number of those choices
+	site, index int     // positions of the site, and of the move among its moves
+	promise     float64 // estimate, before anything is asked, of how well it misleads the victim
+	marginSum   float64 // of the choices with it
+	asked       int     // number of those choices
 }
 
 // effect returns the mean margin of the choices with the move, +Inf before any was asked.
 func (m *move) effect() float64 {
-	if m.times == 0 {
+	if m.asked == 0 {
 		return math.Inf(1)
 	}
-	return m.margins / float64(m.times)
+	return m.marginSum / float64(m.asked)
 }
 
 // scored is a choice that was asked, with the margin of the answer.
@@ -127,7 +127,7 @@ func search(t *target, width int) {
 func (t *target) promising() (all []*move) {
 	for i, s := range t.sites {
 		for k, c := range s {
-			m := &move{site: i, number: k}
+			m := &move{site: i, index: k}
 			_, name := c.named()
 			switch e := c[len(c)-1].(type) {
 			case perturb.RenameColumn:
@@ -198,7 +198,7 @@ func (c *climber) screen() {
 func (c *climber) tryTogether(moves []*move) {
 	next := c.none()
 	for _, m := range moves {
-		next[m.site] = m.number
+		next[m.site] = m.index
 	}
 	if !c.try(next) && len(moves) > 1 {
 		c.tryTogether(moves[:len(moves)/2])
@@ -207,7 +207,7 @@ func (c *climber) tryTogether(moves []*move) {
 }
 
 // try asks about a choice and counts the margin of the answer for each of its moves. It returns false if
-// the choice could not be asked.
+// the choice could not be asked. A choice has, by site, the index of the move that is made there.
 func (c *climber) try(next choice) bool {
 	before := c.queries
 	margin, ok := c.ask(next)
@@ -216,8 +216,8 @@ func (c *climber) try(next choice) bool {
 	}
 	c.tried = append(c.tried, scored{next, margin})
 	for _, m := range c.moves {
-		if next[m.site] == m.number {
-			m.margins, m.times = m.margins+margin, m.times+1
+		if next[m.site] == m.index {
+			m.marginSum, m.asked = m.marginSum+margin, m.asked+1
 		}
 	}
 	return true
@@ -230,7 +230,7 @@ const step = 4
 // false if all neighbours were asked before.
 func (c *climber) climb(width int) bool {
 	slices.SortStableFunc(c.tried, func(a, b scored) int { return cmp.Compare(a.margin, b.margin) })
-	slices.SortStableFunc(c.moves, func(a, b *move) int { return cmp.Compare(a.effect(), b.effect()) })
+	slices.SortStableFunc(c.moves, func(a, b *move) int { return cmp.Compare(a.effect(), b.effect()) }) // the strongest first
 	before := c.queries
 	for i := 0; i < len(c.tried) && (i < width || c.queries == before) && !c.finished(); i++ {
 		c.tryNeighbours(c.tried[i].choice)
@@ -251,10 +251,10 @@ func (c *climber) tryNeighbours(from choice) {
 		}
 		for _, m := range c.moves {
 			isTaken := next[m.site] != noMove
-			if isTaken || from[m.site] == m.number {
+			if isTaken || from[m.site] == m.index {
 				continue
 			}
-			if c.try(next.with(m.site, m.number)); done() {
+			if c.try(next.with(m.site, m.index)); done() {
 				return
 			}
 		}
@@ -276,7 +276,7 @@ func (c *climber) removable(from choice) (sites []int) {
 		sites = append(sites, noSite)
 	}
 	for _, m := range slices.Backward(c.moves) { // climb sorts the strongest first
-		if from[m.site] == m.number {
+		if from[m.site] == m.index {
 			sites = append(sites, m.site)
 		}
 	}
@@ -284,19 +284,19 @@ func (c *climber) removable(from choice) (sites []int) {
 }
 
 // cut removes from the choice that fooled the victim the moves without which it is still fooled, as far as the budget
-// lasts. t.at stays the query that fooled it first.
+// lasts. t.foolingQuery stays the query that fooled it first.
 func (t *target) cut() {
-	best, found, at := t.fooling, t.found, t.at
+	best, found, at := t.foolingChoice, t.foolingEdits, t.foolingQuery
 	for i := range best {
 		if best[i] < 0 || best.edits() == 1 { // no move, or the last one
 			continue
 		}
-		t.found = nil // else the search is finished and asks nothing
-		if t.ask(best.with(i, noMove)); t.found != nil {
-			best, found = t.fooling, t.found
+		t.foolingEdits = nil // else the search is finished and asks nothing
+		if t.ask(best.with(i, noMove)); t.foolingEdits != nil {
+			best, found = t.foolingChoice, t.foolingEdits
 		}
 	}
-	t.fooling, t.found, t.at = best, found, at
+	t.foolingChoice, t.foolingEdits, t.foolingQuery = best, found, at
 	if _, none := errors.AsType[*NoAnswer](t.err); none && found != nil {
 		t.err = nil // it was fooled before
 	}

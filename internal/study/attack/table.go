@@ -27,8 +27,8 @@ type Summary struct {
 	Edits          float64        `json:"edits"`   // mean of a successful perturbation
 	Within         []Within       `json:"within"`  // success by queries
 	Transfers      []Transfer     `json:"transfers,omitempty"`
-	queries, edits int
-	at             []int // the query that fooled the victim, of each success
+	queries, edits int            // sums, for the means Queries and Edits
+	fooledAt       []int          // the query that fooled the victim, of each success
 }
 
 // Within is the share of the right ones that fell within so many queries.
@@ -37,8 +37,8 @@ type Within struct {
 	Success stats.Estimate `json:"success"`
 }
 
-// looks are the numbers of queries after which the success rate is printed.
-var looks = []int{1, 5, 10, 20, 50, 100, 200, 500}
+// printedQueries are the numbers of queries after which the success rate is printed.
+var printedQueries = []int{1, 5, 10, 20, 50, 100, 200, 500}
 
 // Transfer counts how another victim answers perturbations that the first fell for.
 type Transfer struct {
@@ -48,7 +48,7 @@ type Transfer struct {
 	Success stats.Estimate `json:"success"`
 }
 
-// Add counts a result: a question that was not asked, wrong before, without a place to perturb, or attacked.
+// Add counts a result: a question that was not asked, that the victim had wrong before, that has no place to perturb, or that was attacked.
 func (s *Summary) Add(r *Result) {
 	if r.Failed != nil {
 		s.Failed++
@@ -67,18 +67,19 @@ func (s *Summary) Add(r *Result) {
 	if r.Fooled {
 		s.Fooled++
 		s.edits += len(r.Edits)
-		s.at = append(s.at, r.At)
+		s.fooledAt = append(s.fooledAt, r.At)
 	}
 }
 
-// Close computes accuracies, success rates and means from the counts. Call it once, after all results are added.
+// Close computes accuracies, success rates and means from the counts. The success rate is also that after fewer queries than the budget:
+// 1, 5, 10 and so on. Call it once, after all results are added.
 func (s *Summary) Close() {
 	s.Before, s.Under = stats.Wilson(s.Right, s.Questions), stats.Wilson(s.Right-s.Fooled, s.Questions)
 	s.Success = stats.Wilson(s.Fooled, s.Right)
 	s.Queries, s.Edits = stats.Ratio(s.queries, s.Attacked), stats.Ratio(s.edits, s.Fooled)
-	for _, n := range looks {
+	for _, n := range printedQueries {
 		if n < s.Budget { // the success rate itself is that of the whole budget
-			fooled := lists.Count(s.at, func(at int) bool { return at <= n })
+			fooled := lists.Count(s.fooledAt, func(at int) bool { return at <= n })
 			s.Within = append(s.Within, Within{n, stats.Wilson(fooled, s.Right)})
 		}
 	}
@@ -88,7 +89,8 @@ func (s *Summary) Close() {
 	}
 }
 
-// Write writes the figures as a table of two columns.
+// Write writes the figures as a table of two columns. An attack succeeds if the victim was right before and is wrong after; it fails if
+// the victim stays right. s.Questions, of which the victim had s.Right right, does not include those in s.Failed.
 func (s *Summary) Write(w io.Writer) error {
 	t := table.New("", "attack results", s.Search)
 	t.Add("successful attacks", s.Fooled)

@@ -49,7 +49,7 @@ func (v *Linker) Ask(_ context.Context, d *verify.Draft) (Outcome, error) {
 			least = min(least, float64(p))
 		}
 	}
-	return Outcome{Right: least >= linker.Threshold, Margin: least}, nil
+	return Outcome{Right: least >= linker.Threshold, Margin: least}, nil // right if the linker finds every item of the gold SQL
 }
 
 // Writer is a model that writes SQL, under attack. It is right if its SQL gives the same answer as the

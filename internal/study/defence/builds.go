@@ -76,11 +76,11 @@ func (r *run) addAttacked(ctx context.Context, b Build) error {
 	if err != nil {
 		return err
 	}
-	s := set{name: b.Name, originals: make([][]*linker.Example, len(r.Test))}
+	s := set{name: b.Name, examples: make([][]*linker.Example, len(r.Test))}
 	for i, u := range r.Test {
 		for _, ex := range all {
 			if dataset.OriginalID(ex.Schema.DB.ID) == dataset.OriginalID(u.DB.ID) {
-				s.originals[i] = append(s.originals[i], ex)
+				s.examples[i] = append(s.examples[i], ex)
 			}
 		}
 	}

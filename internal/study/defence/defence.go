@@ -54,11 +54,11 @@ type Config struct {
 	Step        func(what string)
 }
 
-// set holds the questions that linkers are scored on, by unit: originals, or drafts of them.
+// set holds the questions that linkers are scored on, by unit: examples, or drafts whose examples are made when they are scored.
 type set struct {
-	name      string
-	originals [][]*linker.Example
-	drafts    [][]*verify.Draft
+	name     string
+	examples [][]*linker.Example
+	drafts   [][]*verify.Draft // nil for a set of examples
 }
 
 // run is a comparison in progress.
@@ -82,12 +82,12 @@ func Run(ctx context.Context, c Config) (*Table, error) {
 		return nil, err
 	}
 	none := func(context.Context, int) ([]*linker.Example, error) { return nil, nil }
-	if err := r.row(ctx, "originals", none); err != nil {
+	if err := r.addRow(ctx, "originals", none); err != nil {
 		return nil, err
 	}
 	originals := r.models
 	for _, s := range r.Sources {
-		if err := r.row(ctx, "+ "+s.Name, r.augment(s)); err != nil {
+		if err := r.addRow(ctx, "+ "+s.Name, r.augment(s)); err != nil {
 			return nil, err
 		}
 	}
@@ -96,13 +96,13 @@ func Run(ctx context.Context, c Config) (*Table, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := r.row(ctx, "+ "+b.Name, r.augmentBuild(examples)); err != nil {
+		if err := r.addRow(ctx, "+ "+b.Name, r.augmentBuild(examples)); err != nil {
 			return nil, err
 		}
 	}
 	if c.Rounds > 0 {
-		r.models = originals // the first round attacks these
-		if err := r.own(ctx); err != nil {
+		r.models = originals // the first round attacks these, which have learned from no perturbation
+		if err := r.addOwnAttacks(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -139,7 +139,7 @@ func (r *run) prepare(ctx context.Context) (err error) {
 	if len(r.train) == 0 || len(test) == 0 {
 		return fmt.Errorf("%d questions to train on and %d to ask, expected some of each", len(r.train), len(test))
 	}
-	originals := set{name: "originals", originals: make([][]*linker.Example, len(r.Test))}
+	originals := set{name: "originals", examples: make([][]*linker.Example, len(r.Test))}
 	unit := map[string]int{} // position in r.Test, by db_id
 	for i, u := range r.Test {
 		unit[u.DB.ID] = i
@@ -147,7 +147,7 @@ func (r *run) prepare(ctx context.Context) (err error) {
 	for _, ex := range test {
 		r.schemas[ex.Schema.DB.ID] = ex.Schema
 		at := unit[ex.Schema.DB.ID]
-		originals.originals[at] = append(originals.originals[at], ex)
+		originals.examples[at] = append(originals.examples[at], ex)
 	}
 	r.sets = append(r.sets, originals)
 	trained := map[string]bool{} // also the originals of perturbed databases
@@ -194,7 +194,8 @@ func (r *run) drafts(ctx context.Context, units []*dataset.Unit, s Source, sampl
 	return all, err
 }
 
-// draftsOf returns the drafts of a source for one unit, for all its perturbations, as [run.drafts] does.
+// draftsOf returns the drafts of a source for one unit, for all its perturbations. To save memory it drops their schemas and their resolved
+// gold SQL.
 func (r *run) draftsOf(ctx context.Context, u *dataset.Unit, s Source, samples int, seed uint64) (all []*verify.Draft, err error) {
 	d := verify.Drafter{Resources: r.Resources, Buckets: s.Buckets, Samples: samples, Seed: seed}
 	for _, p := range s.Perturbations {
@@ -251,8 +252,8 @@ func perturbedOne(d *verify.Draft, before *linker.Schema, known map[string]*link
 	return ex, nil
 }
 
-// forget clears the word cache of the original schema of drafts, all of one database, once they are read.
-func (r *run) forget(drafts []*verify.Draft) {
+// clearWordCache clears the word cache of the original schema of drafts, all of one database, once they are read.
+func (r *run) clearWordCache(drafts []*verify.Draft) {
 	if len(drafts) > 0 && r.schemas[drafts[0].Before.DB] != nil {
 		r.schemas[drafts[0].Before.DB].Forget()
 	}
@@ -318,7 +319,7 @@ func drawByIndex[T any](all []T, index func(T) int, seed uint64) (out []T) {
 }
 
 // settled returns the examples of the drafts of all training units, with their features but without their schemas, which would fill the
-// memory. drafts returns the drafts of unit i.
+// memory. For that it also clears the caches of the units' schemas. drafts returns the drafts of unit i.
 func (r *run) settled(ctx context.Context, drafts func(ctx context.Context, i int) ([]*verify.Draft, error)) ([]*linker.Example, error) {
 	parts := make([][]*linker.Example, len(r.Train))
 	err := outdir.Run(ctx, r.Workers, r.Train, func(ctx context.Context, i int, _ *dataset.Unit) error {
@@ -331,7 +332,7 @@ func (r *run) settled(ctx context.Context, drafts func(ctx context.Context, i in
 			ex.Weight = float32(r.Weight)
 			ex.Settle()
 		}
-		r.forget(list)
+		r.clearWordCache(list)
 		return nil
 	})
 	return slices.Concat(parts...), err
@@ -346,9 +347,9 @@ type augmentation func(ctx context.Context, seed int) ([]*linker.Example, error)
 // of its own.
 const atOnce = 2
 
-// row trains a linker for each seed on the originals and as many other examples, scores the linkers on all sets, and adds a row to the
+// addRow trains a linker for each seed on the originals and as many other examples, scores the linkers on all sets, and adds a row to the
 // table. An original without a perturbed example is taken twice, so that all rows are trained for as many steps.
-func (r *run) row(ctx context.Context, name string, examples augmentation) error {
+func (r *run) addRow(ctx context.Context, name string, examples augmentation) error {
 	row := Row{Data: name, tallies: make([][]*linking.Tally, r.Seeds)}
 	models, covered := make([]*linker.Model, r.Seeds), make([]int, r.Seeds)
 	g, training := errgroup.WithContext(ctx)
@@ -416,17 +417,17 @@ func (r *run) askUnit(s set, i int) []*linking.Tally {
 	if s.drafts != nil {
 		examples = readable(r.perturbed(s.drafts[i]))
 	} else {
-		examples = s.originals[i]
+		examples = s.examples[i]
 	}
 	for _, ex := range examples {
 		asked := *ex
-		asked.Prepare()
+		asked.Prepare() // the features, once for all linkers; only the copy keeps them
 		for seed, m := range r.models {
 			tallies[seed].Add(r.Test[i].DB.ID, linker.Compare(ex, m.Score(&asked)))
 		}
 	}
 	if s.drafts != nil {
-		r.forget(s.drafts[i])
+		r.clearWordCache(s.drafts[i])
 	}
 	return tallies
 }

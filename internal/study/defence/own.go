@@ -11,11 +11,11 @@ import (
 	"github.com/tabperturb/tabperturb/perturb/verify"
 )
 
-// own trains linkers against their own attacks, with a row for each round. In a round each question gets the candidate draft with the
-// highest loss under the linkers of all earlier rounds; with those of the last round only, linkers would forget what earlier rounds
-// taught. All seeds share the candidates, so that each draft is read once.
-func (r *run) own(ctx context.Context) error {
-	source := r.Sources[len(r.Sources)-1]
+// addOwnAttacks trains linkers against their own attacks, with a row for each round. In a round each question gets the candidate draft
+// with the highest loss under the linkers of all earlier rounds; with those of the last round only, linkers would forget what earlier
+// rounds taught. All seeds share the candidates, so that each draft is read once.
+func (r *run) addOwnAttacks(ctx context.Context) error {
+	source := r.Sources[len(r.Sources)-1] // the one that also attacks
 	drafts, err := r.drafts(ctx, r.Train, source, r.Candidates, r.Seed+1)
 	if err != nil {
 		return err
@@ -29,7 +29,7 @@ func (r *run) own(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		err = r.row(ctx, fmt.Sprintf("+ own attacks, round %d", round+1), func(ctx context.Context, seed int) ([]*linker.Example, error) {
+		err = r.addRow(ctx, fmt.Sprintf("+ own attacks, round %d", round+1), func(ctx context.Context, seed int) ([]*linker.Example, error) {
 			return r.settled(ctx, func(_ context.Context, i int) ([]*verify.Draft, error) { return worst[seed][i], nil })
 		})
 		if err != nil {
@@ -81,6 +81,6 @@ func (r *run) losses(models [][]*linker.Model, drafts []*verify.Draft) [][]float
 			}
 		}
 	}
-	r.forget(drafts)
+	r.clearWordCache(drafts)
 	return out
 }

@@ -122,7 +122,7 @@ func (r *Row) mean(set int, counts kind, d drawn) float64 {
 		}
 		sum += float64(d.seeds[seed]) * c.F1()
 	}
-	return sum / float64(len(r.scores))
+	return sum / float64(len(r.scores)) // as many seeds are drawn as there are
 }
 
 // estimate returns a statistic with its bootstrap interval over databases and seeds. f computes the statistic of a sample, in which
@@ -133,8 +133,8 @@ func (t *Table) estimate(databases []string, f func(drawn) float64) stats.Estima
 	})
 }
 
-// compare computes the figures of all rows, and the tests between all pairs of rows under each attack. The first row is trained on the
-// originals alone; set 0 is unperturbed, set 1 the first attack.
+// compare computes the figures of all rows, each with an interval by samples drawn of databases and seeds, and the tests between all pairs
+// of rows under each attack. The first row is trained on the originals alone; set 0 is unperturbed, set 1 the first attack.
 func (t *Table) compare(databases []string) {
 	for i := range t.Rows {
 		t.Rows[i].count(databases)
@@ -234,7 +234,7 @@ func (t *Table) writeConclusions(w io.Writer) error {
 	}
 	tests := table.New(fmt.Sprintf("paired, columns, each of %d tests by itself", len(t.Tests)), "trained on", "against", "on", "points", "differs")
 	for _, x := range t.Tests {
-		if x.Against != t.Rows[0].Data {
+		if x.Against != t.Rows[0].Data { // the sentences compare with the first row
 			tests.Add(x.Data, x.Against, x.Set, x.Gain.Points(), yes(x.Differs))
 		}
 	}

@@ -149,7 +149,7 @@ func (r *Runner) commands(e *Experiment) ([][]string, error) {
 // Lines returns the command lines of an experiment for a shell, with their output redirected to its files.
 func (r *Runner) Lines(e *Experiment) ([]string, error) {
 	commands, err := r.commands(e)
-	lines := lists.Map(commands, line)
+	lines := lists.Map(commands, commandLine)
 	for i := range lines {
 		if to := e.Steps[i].To; to != "" {
 			lines[i] += " > " + filepath.Join(r.Dir, to)
@@ -158,14 +158,15 @@ func (r *Runner) Lines(e *Experiment) ([]string, error) {
 	return lines, err
 }
 
-// line returns a command line.
-func line(args []string) string { return "tabperturb " + strings.Join(args, " ") }
+// commandLine returns the arguments of a command as a line that begins with "tabperturb".
+func commandLine(args []string) string { return "tabperturb " + strings.Join(args, " ") }
 
 // inputsFile stores the inputs of all commands that were run. A command that is done leaves a file with the name doneFile, which has
 // its hash.
 const inputsFile, doneFile = "inputs.json", "done-%x"
 
-// Run writes the files of an experiment, runs those of its commands that are not done yet, and returns its table.
+// Run writes the files of an experiment, runs those of its commands that are not done yet, and returns its table. It returns an error if
+// the folder holds results for other inputs.
 func (r *Runner) Run(ctx context.Context, e *Experiment) (*Result, error) {
 	commands, err := r.commands(e)
 	if err != nil {
@@ -184,10 +185,10 @@ func (r *Runner) Run(ctx context.Context, e *Experiment) (*Result, error) {
 	}
 	for i, args := range commands {
 		if err := r.step(ctx, e.Steps[i].To, args); err != nil {
-			return nil, fmt.Errorf("%s: %s: %w", e.Name, line(args), err)
+			return nil, fmt.Errorf("%s: %s: %w", e.Name, commandLine(args), err)
 		}
 	}
-	return e.read(r.Dir, lists.Map(commands, line))
+	return e.read(r.Dir, lists.Map(commands, commandLine))
 }
 
 // sameInputs stores the inputs of an experiment in the folder. It returns an error if an experiment was run there with other values of
@@ -203,7 +204,7 @@ func (r *Runner) sameInputs(e *Experiment) error {
 	case !os.IsNotExist(err):
 		return err
 	}
-	inputs := Inputs{"split": r.Inputs["split"], "all": r.Global}
+	inputs := Inputs{"split": r.Inputs["split"], "all": r.Global} // "all" has the flags of all commands
 	for _, need := range e.Needs {
 		inputs[need] = r.Inputs[need]
 	}
@@ -216,14 +217,15 @@ func (r *Runner) sameInputs(e *Experiment) error {
 	return outdir.WriteFile(file, func(w io.Writer) error { return json.NewEncoder(w).Encode(stored) })
 }
 
-// step runs a command unless it is done, with its output in the file to ("" if the command writes files itself). It marks the command as done.
+// step runs a command unless it is done, with its output in the file to ("" if the command writes files itself). A command is done once
+// there is a file whose name has the hash of its command line.
 func (r *Runner) step(ctx context.Context, to string, args []string) error {
-	hash := sha256.Sum256([]byte(line(args)))
+	hash := sha256.Sum256([]byte(commandLine(args)))
 	done := filepath.Join(r.Dir, fmt.Sprintf(doneFile, hash[:6]))
 	if _, err := os.Stat(done); err == nil {
 		return nil
 	}
-	r.Note(line(args))
+	r.Note(commandLine(args))
 	var err error
 	if to == "" {
 		err = r.Command(ctx, args, io.Discard)
@@ -234,7 +236,7 @@ func (r *Runner) step(ctx context.Context, to string, args []string) error {
 		return err
 	}
 	return outdir.WriteFile(done, func(w io.Writer) error {
-		_, err := fmt.Fprintln(w, line(args))
+		_, err := fmt.Fprintln(w, commandLine(args))
 		return err
 	})
 }

@@ -110,7 +110,7 @@ func (r *reader) metric() Metric {
 	return m
 }
 
-// space reads what [Space.append] wrote.
+// space reads what [Space.append] wrote: the values lie one component after the other, and become a row for each term.
 func (r *reader) space() Space {
 	s := Space{Dim: int(r.uint32())}
 	if s.Dim > maxDim {

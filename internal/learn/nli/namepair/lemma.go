@@ -20,7 +20,8 @@ func (e *Extractor) Lemma(word string) string {
 	return e.lemmas.Get(cache.Key{Text: word}, keptLemmas, e.findLemma)
 }
 
-// findLemma computes [Extractor.Lemma] of the text of k. A word that the taxonomy lacks becomes singular.
+// findLemma computes [Extractor.Lemma] of the text of k: the possible base form that has the most senses, if more than
+// the word. If neither has a sense in the taxonomy, it returns the singular of the word.
 func (e *Extractor) findLemma(k cache.Key) string {
 	word := k.Text
 	best, senses := word, e.Knowledge.Senses(word)

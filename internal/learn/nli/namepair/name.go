@@ -50,21 +50,21 @@ const (
 
 // Name is a prepared column name.
 type Name struct {
-	text     string // words joined by blanks
-	lemmas   string // lemmas joined by blanks
-	words    []word
-	mean     []float32 // unit vector: mean of the words' weighted by idf; nil if no word has one
-	place    []float32 // mean in the learned metric
-	whole    []float32 // unit vector of the whole name as one term; nil if unknown
-	kind     []float32 // unit vector of what it names; nil if unknown
-	general  float32   // of kind
-	column   []float32 // unit vector of the whole name as a column; nil if unknown
-	grams    []uint32  // sorted
-	spans    []span    // the name's runs of words, sorted
-	synonyms []span    // what the dictionary has for runs of words, sorted
-	sense    *Name     // its last word by itself, in the sense that it has in the name; nil if the name is no known term
-	domain   uint8     // of the dictionary that its words are at home in; 0 for none
-	sets     []setSpan // sets of contrasts that runs of words belong to, sorted
+	text      string // words joined by blanks
+	lemmas    string // lemmas joined by blanks
+	words     []word
+	mean      []float32 // unit vector: mean of the words' weighted by idf; nil if no word has one
+	projected []float32 // mean in the learned metric
+	whole     []float32 // unit vector of the whole name as one term; nil if unknown
+	kind      []float32 // unit vector of what it names; nil if unknown
+	general   float32   // of kind
+	column    []float32 // unit vector of the whole name as a column; nil if unknown
+	grams     []uint32  // sorted
+	spans     []span    // the name's runs of words, sorted
+	synonyms  []span    // what the dictionary has for runs of words, sorted
+	sense     *Name     // its last word by itself, in the sense that it has in the name; nil if the name is no known term
+	domain    uint8     // of the dictionary that its words are at home in; 0 for none
+	sets      []setSpan // sets of contrasts that runs of words belong to, sorted
 }
 
 // word is a word of a name with its features.
@@ -72,12 +72,12 @@ type word struct {
 	text, lemma, stem string
 	runes             []rune
 	vector            []float32 // unit; nil if unknown
-	place             []float32 // vector in the learned metric
+	projected         []float32 // vector in the learned metric
 	coarse, fine      float32   // lengths of the parts of vector that are compared by themselves
 	kind, column      []float32 // unit; nil if unknown
 	general           float32
-	grams             []uint32 // sorted
-	header            knowledge.Word
+	grams             []uint32       // sorted
+	headerWord        knowledge.Word // its lemma among the words of headers
 	idf               float32
 	number            int // noNumber for most
 	stop, digit, head bool
@@ -115,13 +115,13 @@ func (e *Extractor) prepare(k cache.Key) *Name {
 		n.words[h].head = true
 	}
 	n.mean = e.mean(n.words)
-	n.place = e.Knowledge.Project(n.mean)
+	n.projected = e.Knowledge.Project(n.mean)
 	n.grams = trigrams(n.text)
 	n.spans, n.synonyms = e.spans(n.words)
 	n.sets = e.sets(n.words)
 	n.domain = domain(e.Domains.Domain(n.text, nil))
 	n.column = e.Knowledge.Column(n.lemmas)
-	if len(texts) > 1 {
+	if len(texts) > 1 { // perhaps a known term, as it is written or by its lemmas
 		n.whole = e.vector(n.text, n.lemmas)
 		n.kind, n.general = e.Knowledge.Kind(n.text), e.Knowledge.General(n.text)
 		if n.kind == nil {
@@ -136,21 +136,22 @@ func (e *Extractor) prepare(k cache.Key) *Name {
 	return n
 }
 
-// sense returns the last word of a name that is a known term, as in "party" for "political party". The word
-// gets the vectors of the whole term.
+// sense returns the last word of a name that is a known term, as a name: "party" for "political party". The word gets
+// the vectors of the whole term and, if known, the kind of thing that the term names. It returns nil if the last word is
+// no single word as a name.
 func (e *Extractor) sense(n *Name) *Name {
 	last := *e.Name(n.words[len(n.words)-1].text)
 	if len(last.words) != 1 {
 		return nil
 	}
 	w := last.words[0]
-	w.vector, w.place = n.whole, e.Knowledge.Project(n.whole)
+	w.vector, w.projected = n.whole, e.Knowledge.Project(n.whole)
 	w.measure()
 	if n.kind != nil {
 		w.kind, w.general = n.kind, n.general
 	}
 	last.words = []word{w}
-	last.mean, last.whole, last.place, last.kind = w.vector, w.vector, w.place, w.kind
+	last.mean, last.whole, last.projected, last.kind = w.vector, w.vector, w.projected, w.kind
 	return &last
 }
 
@@ -168,8 +169,8 @@ func (e *Extractor) prepareWord(k cache.Key) word {
 	w.stem = stemmer.Stem(w.lemma, false)
 	w.stop = Stop(w.text)
 	w.digit = strings.IndexAny(w.text, "0123456789") == 0
-	w.header = e.Knowledge.Word(w.lemma)
-	w.idf = float32(e.Knowledge.IDF(w.header))
+	w.headerWord = e.Knowledge.Word(w.lemma)
+	w.idf = float32(e.Knowledge.IDF(w.headerWord))
 	w.grams = trigrams(w.text)
 	w.number = number(w.text)
 	w.vector = e.vector(w.text, w.lemma)
@@ -181,7 +182,7 @@ func (e *Extractor) prepareWord(k cache.Key) word {
 			w.know(e.Knowledge, s[0])
 		}
 	}
-	w.place = e.Knowledge.Project(w.vector)
+	w.projected = e.Knowledge.Project(w.vector)
 	w.measure()
 	return w
 }

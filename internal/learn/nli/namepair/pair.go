@@ -126,8 +126,9 @@ func (e *Extractor) domainOf(context cache.Key) uint8 {
 	return e.Name(join(context.Before, context.Text)).domain
 }
 
-// Pair writes the features of a pair into in, reusing its memory. A name without
-// words counts as one unknown word.
+// Pair writes the features of a pair into in, reusing its memory: those of each pair of words ("cells"), of each word
+// and of the names as phrases. A name of one word is read in the sense that n.before, the word in front of it, gives it. A
+// name without words counts as one unknown word.
 func (e *Extractor) Pair(in *Input, n Names) {
 	a, b := e.inSense(n.before, n.A), e.inSense(n.before, n.B)
 	wa, wb := a.wordsOrBlank(), b.wordsOrBlank()
@@ -220,8 +221,8 @@ func (e *Extractor) wordFeatures(dst []float32, words []word) {
 		f[wordLast] = bit(i == len(words)-1)
 		f[wordFirst] = bit(i == 0)
 		f[wordNoVector] = bit(w.vector == nil)
-		f[wordSeen] = bit(w.idf < 1)
-		f[wordFrequency] = float32(min(1, 20*e.Knowledge.Frequency(w.header)))
+		f[wordSeen] = bit(w.idf < 1) // the idf of a word that no header has is 1
+		f[wordFrequency] = float32(min(1, 20*e.Knowledge.Frequency(w.headerWord)))
 		f[wordLength] = float32(min(len(w.runes), 12)) / 12
 	}
 }
@@ -236,8 +237,8 @@ func (e *Extractor) cell(f []float32, a, b *word) {
 	f[cellLemma] = bit(same)
 	f[cellStem] = bit(a.stem == b.stem && a.stem != "")
 	if cosine(f, cellCosine, cellCosineKnown, a.vector, b.vector) {
-		n := len(a.vector)
-		f[cellMetric] = dot(a.place, b.place)
+		n := len(a.vector) // the parts are those of [word.measure]
+		f[cellMetric] = dot(a.projected, b.projected)
 		f[cellCoarse] = partial(a.vector[:n/8], b.vector[:n/8], a.coarse*b.coarse)
 		f[cellFine] = partial(a.vector[n/3:], b.vector[n/3:], a.fine*b.fine)
 	}
@@ -260,8 +261,9 @@ func phrases(in *Input, a, b *Name) {
 	f[phraseEqual] = bit(a.text == b.text)
 	f[phraseEmpty] = bit(len(a.words) == 0 || len(b.words) == 0)
 	if cosine(f, phraseCosine, phraseCosineKnown, a.mean, b.mean) {
-		f[phraseMetric] = dot(a.place, b.place)
+		f[phraseMetric] = dot(a.projected, b.projected)
 	}
+	// The vectors of the whole names as terms, of the kinds of things that they name, and of the names as columns.
 	cosine(f, phraseWhole, phraseWholeKnown, a.whole, b.whole)
 	cosine(f, phraseKind, phraseKindKnown, a.kind, b.kind)
 	cosine(f, phraseColumn, phraseColumnKnown, a.column, b.column)
@@ -270,12 +272,13 @@ func phrases(in *Input, a, b *Name) {
 	}
 	f[phraseTrigrams] = jaccard(a.grams, b.grams)
 	f[phraseOverlapA], f[phraseOverlapB] = overlap(a.words, b.words), overlap(b.words, a.words)
+	// The cell of word i of a and word j of b is number i*in.B+j.
 	f[phraseAlignA] = align(in, a.words, in.B, 1, in.A, in.B)
 	f[phraseAlignB] = align(in, b.words, 1, in.B, in.B, in.A)
 	f[phraseSameLemmas] = bit(f[phraseOverlapA] > .999 && f[phraseOverlapB] > .999)
 	f[phraseLengthA], f[phraseLengthB] = float32(len(a.words))/maxWords, float32(len(b.words))/maxWords
 	f[phraseLengthDiff] = max(f[phraseLengthA]-f[phraseLengthB], f[phraseLengthB]-f[phraseLengthA])
-	f[phraseOneOf] = bit(hasOf(a) != hasOf(b))
+	f[phraseOneOf] = bit(hasOf(a) != hasOf(b)) // exactly one has a word like "of"
 	if ha, hb := head(a.words), head(b.words); ha >= 0 && hb >= 0 {
 		x, y := &a.words[ha], &b.words[hb]
 		f[phraseHeadCosine], f[phraseHeadKind] = dot(x.vector, y.vector), dot(x.kind, y.kind)
@@ -284,8 +287,8 @@ func phrases(in *Input, a, b *Name) {
 }
 
 // align returns how well the words are matched by their best counterparts: 1 for a
-// listed synonym, else the cosine, as a mean weighted by idf. Cells lie step
-// apart along the words, stride apart along the n counterparts.
+// listed synonym, else the cosine, as a mean weighted by idf. The m words are step cells
+// apart, their n counterparts stride cells.
 func align(in *Input, words []word, step, stride, m, n int) float32 {
 	var sum, all float32
 	for i := range min(m, len(words)) { // a name without words has a cell all the same

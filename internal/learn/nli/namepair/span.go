@@ -143,7 +143,7 @@ func hash(s string) uint64 {
 	return h.Sum64()
 }
 
-// match calls f for each synonym that holds in a domain and occurs among the spans. Both lists are sorted
+// match calls f for each synonym that holds in a domain, or in any (0), and occurs among the spans. Both lists are sorted
 // by hash.
 func match(synonyms, spans []span, domain uint8, f func(synonym, span span)) {
 	for i, j := 0, 0; i < len(synonyms) && j < len(spans); {

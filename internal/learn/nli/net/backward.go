@@ -26,7 +26,7 @@ func (n *Net) Backward(g *Net, p *Pass, grads [][Classes]float32) {
 	n.logits.Backward(&g.logits, t, d.hidden, d.logits, p.hidden)
 	p.drop(d.hidden)
 	d.hidden.Mask(p.hidden)
-	d.x.Zero(len(grads), 2*side)
+	d.x.Zero(len(grads), 2*sideWidth)
 	n.top.Backward(&g.top, t, d.x, d.hidden, p.x)
 
 	d.logit.Zero(p.logit.Rows, 1) // then those over words and cells
@@ -43,13 +43,15 @@ func (n *Net) Backward(g *Net, p *Pass, grads [][Classes]float32) {
 }
 
 // backwardSide adds to g the gradient of the layers of one side, 0 for premises and 1 for hypotheses, and
-// passes the gradient on to the cells.
+// passes the gradient on to the cells. It goes back through the steps of the pass: the pooling of words (the columns
+// of x for this side), its gate, the word layer, and the attention that pooled the cells.
 func (n *Net) backwardSide(g *Net, p *Pass, s int) {
 	t, d := &p.sides[s], &p.grad
-	d.unpool(t, d.x.Columns(s*side, (s+1)*side), p.x.Columns(s*side, (s+1)*side))
-	n.gate[s].Backward(&g.gate[s], &d.transposes, dense.Matrix{}, d.gate, t.z.Columns(found, wordIn))
+	d.unpool(t, d.x.Columns(s*sideWidth, (s+1)*sideWidth), p.x.Columns(s*sideWidth, (s+1)*sideWidth))
+	// The gate reads the word features alone, and these need no gradient.
+	n.gate[s].Backward(&g.gate[s], &d.transposes, dense.Matrix{}, d.gate, t.z.Columns(foundWidth, wordIn))
 	d.u.Mask(t.u)
-	d.z.Zero(t.z.Rows, found)
+	d.z.Zero(t.z.Rows, foundWidth)
 	n.word[s].Backward(&g.word[s], &d.transposes, d.z, d.u, t.z)
 	d.unattend(t, p.h2)
 }
@@ -85,7 +87,7 @@ func (d *gradients) unattend(t *sidePass, h2 dense.Matrix) {
 			h, dh, share := h2.Row(c), d.h2.Row(c), t.share[c]
 			d.logit.Data[c] += share * (lexicon.Dot(dMean, h) - centre)
 			dense.Axpy(dh, share, dMean)
-			dense.Take(dh, dz[cellOut:], h, z[cellOut:found])
+			dense.Take(dh, dz[cellOut:], h, z[cellOut:foundWidth])
 		}
 	}
 }

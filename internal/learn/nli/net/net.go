@@ -18,11 +18,11 @@ import (
 const (
 	cellHidden = 32
 	cellOut    = 16
-	found      = 2 * cellOut // attention's mean and the maximum
-	wordIn     = found + namepair.WordDim
+	foundWidth = 2 * cellOut // attention's mean and the maximum
+	wordIn     = foundWidth + namepair.WordDim
 	wordOut    = 24
-	side       = 3 * wordOut // mean, maximum and minimum over words
-	topIn      = 2*side + namepair.PhraseDim
+	sideWidth  = 3 * wordOut // mean, maximum and minimum over words
+	topIn      = 2*sideWidth + namepair.PhraseDim
 	topHidden  = 48
 	// Classes is the number of logits: entailment, neutral, contradiction.
 	Classes = 3
@@ -97,12 +97,13 @@ func Decode(src []byte) (*Net, []byte, error) {
 type Scale = dense.Scale
 
 // Fold builds the standardisation of cell, word and phrase features into the weights, so that n reads
-// features without it.
+// features without it. The first argument of [dense.Layer.Fold] is the position of the features among the layer's
+// inputs: pooled values precede them.
 func (n *Net) Fold(cell, word, phrase Scale) {
 	n.cell1.Fold(0, cell)
 	for s := range 2 {
-		n.word[s].Fold(found, word)
+		n.word[s].Fold(foundWidth, word)
 		n.gate[s].Fold(0, word)
 	}
-	n.top.Fold(2*side, phrase)
+	n.top.Fold(2*sideWidth, phrase)
 }

@@ -62,8 +62,8 @@ func (n *Net) Forward(p *Pass, inputs []*namepair.Input) [][Classes]float32 {
 		t.attend(p.logit.Data, p.h2)
 		n.word[s].Forward(&t.u, t.z)
 		t.u.Relu()
-		n.gate[s].Forward(&t.weight, t.z.Columns(found, wordIn))
-		t.pool(p.x.Columns(s*side, (s+1)*side))
+		n.gate[s].Forward(&t.weight, t.z.Columns(foundWidth, wordIn))
+		t.pool(p.x.Columns(s*sideWidth, (s+1)*sideWidth))
 	}
 	n.top.Forward(&p.hidden, p.x)
 	p.hidden.Relu()
@@ -89,7 +89,8 @@ func (p *Pass) load(inputs []*namepair.Input) {
 	cell := 0
 	for i, in := range inputs { // the cells of a word of A lie in a row of the matrix A×B, those of a word of B in a column
 		copy(p.cells.Data[cell*namepair.CellDim:], in.Cells[:in.A*in.B*namepair.CellDim])
-		copy(p.x.Row(i)[2*side:], in.Phrase[:namepair.PhraseDim])
+		copy(p.x.Row(i)[2*sideWidth:], in.Phrase[:namepair.PhraseDim])
+		// A span is a first row, the step to the next, and the number of rows.
 		p.sides[0].add(in.WordsA, in.A, span{cell, 1, in.B}, in.B)
 		p.sides[1].add(in.WordsB, in.B, span{cell, in.B, in.A}, 1)
 		cell += in.A * in.B
@@ -103,11 +104,11 @@ func (t *sidePass) begin(words int) {
 }
 
 // add appends the words of a pair, with a row of features each. cells are those of the first word; those
-// of each further word begin next rows later.
+// of each further word begin next rows later. t.words has for each pair the rows of its words, t.cells for each word the rows of its cells.
 func (t *sidePass) add(features []float32, words int, cells span, next int) {
 	t.words = append(t.words, span{len(t.cells), 1, words})
 	for i := range words {
-		copy(t.z.Row(len(t.cells))[found:], features[i*namepair.WordDim:(i+1)*namepair.WordDim])
+		copy(t.z.Row(len(t.cells))[foundWidth:], features[i*namepair.WordDim:(i+1)*namepair.WordDim])
 		t.cells = append(t.cells, cells)
 		cells.first += next
 	}
@@ -119,7 +120,7 @@ func (t *sidePass) attend(logit []float32, h2 dense.Matrix) {
 	t.share = dense.Sized(t.share, len(logit))
 	for w, cells := range t.cells {
 		cells.softmax(t.share, logit, 0)
-		z := t.z.Row(w)[:found]
+		z := t.z.Row(w)[:foundWidth]
 		clear(z)
 		mean, high := z[:cellOut], z[cellOut:]
 		for c := range cells.rows {

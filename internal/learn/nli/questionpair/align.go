@@ -17,8 +17,8 @@ type side struct {
 
 // alignment pairs the words of two questions that have the same sense.
 type alignment struct {
-	a, b side
-	soft []link // the phrases that were aligned by similarity
+	a, b         side
+	similarLinks []link // the phrases that were aligned by similarity
 }
 
 // link aligns the words of a from a0 to before a1 with those of b from b0 to before b1.
@@ -118,15 +118,15 @@ func (al *alignment) similar(e *Extractor, t *Table) {
 	slices.SortStableFunc(links, func(x, y link) int { return cmp.Compare(value(y), value(x)) })
 	for _, l := range links {
 		if al.a.free(l.a0, l.a1) && al.b.free(l.b0, l.b1) {
-			al.soft = append(al.soft, l)
+			al.similarLinks = append(al.similarLinks, l)
 			al.a.fill(l.a0, l.a1, l.b0, l.b1, l.Same)
 			al.b.fill(l.b0, l.b1, l.a0, l.a1, l.Same)
 		}
 	}
 }
 
-// grams returns the phrases of words that have no partner, each from the first position to before the
-// second.
+// grams returns the phrases, of at most maxGram words, of words that have no partner: each as the position of its first
+// word and the position after its last. To bound the search, only the first maxOpen such words begin a phrase.
 func (s *side) grams() [][2]int {
 	var out [][2]int
 	open := 0

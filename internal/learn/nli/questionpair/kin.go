@@ -26,7 +26,7 @@ func newKinds() map[string][]string {
 // their loss costs, which is less if a covered word is close in meaning, and how many are next to a value, whose column they
 // may name. The last one is how many words without a partner end the question, if the last word of the other has one.
 func (s *side) kin(e *Extractor, t *Table, own Question, other *side, dst []float64) []float64 {
-	sum, worst, typed := 0.0, 0.0, 0.0
+	sum, worst, nextToValue := 0.0, 0.0, 0.0
 	for i, w := range s.words {
 		if s.cover[i] >= uncovered || !w.isPlain() {
 			continue
@@ -35,7 +35,7 @@ func (s *side) kin(e *Extractor, t *Table, own Question, other *side, dst []floa
 		sum += cost
 		worst = max(worst, cost)
 		if besideValue(own, s.token[i]) {
-			typed++
+			nextToValue++
 		}
 	}
 	tail := 0.0
@@ -44,7 +44,7 @@ func (s *side) kin(e *Extractor, t *Table, own Question, other *side, dst []floa
 			tail++
 		}
 	}
-	return append(dst, sum/4, worst, typed, min(tail, 3))
+	return append(dst, sum/4, worst, nextToValue, min(tail, 3))
 }
 
 // kinship returns the highest cosine of a lost word, by its position, with a word that is covered, 0 to 1.

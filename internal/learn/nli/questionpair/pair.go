@@ -54,19 +54,19 @@ const uncovered = .5
 // losses sum the words of a question that the other does not cover. A word with little cover is lost; its
 // score has its rarity and the cost of its loss.
 type losses struct {
-	total, mass         float64   // rarity of all words; the same times the share that is not covered
-	words, rarity, cost float64   // lost words: number, rarity, cost
-	values, implied     float64   // number of values, and sum over implied words, that are not covered
-	listed, listedCost  float64   // lost words of lists: number, highest cost
-	nouns, nounCost     float64   // lost words that are neither verbs nor values: number, highest cost
-	again, listedAgain  float64   // words that are covered as a repetition; those of them in lists
-	worst               float64   // lowest cover
-	costs               []float64 // of words, times the share that is not covered; highest first
+	totalRarity, openRarity  float64   // rarity of all words; the same times the share that is not covered
+	words, rarity, cost      float64   // lost words: number, rarity, cost
+	values, implied          float64   // number of values, and sum over implied words, that are not covered
+	listed, listedCost       float64   // lost words of lists: number, highest cost
+	nouns, nounCost          float64   // lost words that are neither verbs nor values: number, highest cost
+	repeated, listedRepeated float64   // words that are covered as a repetition; those of them in lists
+	leastCover               float64   // lowest cover of a word
+	costs                    []float64 // of words, times the share that is not covered; highest first
 }
 
 // losses sums the words of s that the other question does not cover, by the scores of t.
 func (s *side) losses(t *Table) losses {
-	l := losses{worst: 1}
+	l := losses{leastCover: 1}
 	for i, w := range s.words {
 		lost := 1 - s.cover[i] // share of the word that is not covered
 		if w.Implied {
@@ -74,16 +74,16 @@ func (s *side) losses(t *Table) losses {
 			continue
 		}
 		score := t.word(w.Text)
-		l.total += score.Rarity
-		l.mass += lost * score.Rarity
+		l.totalRarity += score.Rarity
+		l.openRarity += lost * score.Rarity
 		l.costs = append(l.costs, lost*max(score.Loss, 0))
-		l.worst = min(l.worst, s.cover[i])
-		if w.Value && lost > .2 {
+		l.leastCover = min(l.leastCover, s.cover[i])
+		if w.Value && lost > .2 { // not for a repetition or another form
 			l.values++
 		}
 		if s.cover[i] == repeatCover {
-			l.again++
-			l.listedAgain += one(w.Listed)
+			l.repeated++
+			l.listedRepeated += one(w.Listed)
 		}
 		if s.cover[i] < uncovered {
 			l.lose(w, score)
@@ -118,11 +118,11 @@ func one(b bool) float64 {
 }
 
 // lost appends features of what the question own has and other lacks: words, values and numbers, with the cost of
-// their loss, and for each operator how much more often own has it, up to 2. Divisors bring them into one range.
+// their loss (see [losses]), and for each operator how much more often own has it, up to 2. Divisors bring them into one range.
 func (s *side) lost(dst []float64, t *Table, own, other Question) []float64 {
 	l := s.losses(t)
-	dst = append(dst, l.mass/(l.total+1), l.mass/5, l.cost/4, l.rarity/5, l.words/2, l.values, l.implied, 1-l.worst,
-		l.listed, l.listedCost, l.again/2, l.listedAgain, l.nouns/2, l.nounCost, float64(listedOf(own)-listedOf(other))/4,
+	dst = append(dst, l.openRarity/(l.totalRarity+1), l.openRarity/5, l.cost/4, l.rarity/5, l.words/2, l.values, l.implied, 1-l.leastCover,
+		l.listed, l.listedCost, l.repeated/2, l.listedRepeated, l.nouns/2, l.nounCost, float64(listedOf(own)-listedOf(other))/4,
 		l.costs[0], l.costs[1], l.costs[2], float64(len(missing(numbersOf(own), numbersOf(other)))), float64(len(s.words))/10)
 	for _, name := range operators {
 		dst = append(dst, float64(max(0, min(2, operatorCount(own, name)-operatorCount(other, name)))))
@@ -210,26 +210,27 @@ func ratio(n, d int) float64 {
 	return float64(n) / float64(d)
 }
 
-// links appends how sure the links by similarity are, how many there are, and how many join words that
-// exclude each other.
+// links appends features of the links by similarity: the lowest and the mean log-odds, their number, how many join words
+// that exclude each other, the lowest cosine, and what [alignment.coexisting] and [alignment.repeatedLinks] count. Divisors
+// bring them into one range.
 func (al *alignment) links(dst []float64, e *Extractor) []float64 {
 	worst, sum, excluded, cosine := 1.0, 0.0, 0.0, 1.0
-	for _, l := range al.soft {
+	for _, l := range al.similarLinks {
 		worst, cosine = min(worst, l.Same), min(cosine, l.Cosine)
 		sum += logit(l.Same)
 		if e.Excludes(join(al.a.words[l.a0:l.a1]), join(al.b.words[l.b0:l.b1])) {
 			excluded++
 		}
 	}
-	n := float64(len(al.soft))
+	n := float64(len(al.similarLinks))
 	return append(dst, logit(worst)/4, sum/(n+1)/4, n/3, excluded, cosine, al.coexisting(), al.repeatedLinks())
 }
 
-// coexisting counts the links whose two phrases are both in one question, as in "products of manufacturers":
-// there, neither replaces the other.
+// coexisting counts the links by similarity whose two phrases are both in one question, as in "products of
+// manufacturers": there, neither replaces the other.
 func (al *alignment) coexisting() float64 {
 	n := 0.0
-	for _, l := range al.soft {
+	for _, l := range al.similarLinks {
 		n += one(al.a.hasPhrase(al.b.words[l.b0:l.b1]) || al.b.hasPhrase(al.a.words[l.a0:l.a1]))
 	}
 	return n
@@ -239,10 +240,10 @@ func (al *alignment) coexisting() float64 {
 // wherever it occurs.
 func (al *alignment) repeatedLinks() float64 {
 	different := map[[2]string]bool{}
-	for _, l := range al.soft {
+	for _, l := range al.similarLinks {
 		different[[2]string{join(al.a.words[l.a0:l.a1]), join(al.b.words[l.b0:l.b1])}] = true
 	}
-	return float64(len(al.soft)-len(different)) / 2
+	return float64(len(al.similarLinks)-len(different)) / 2
 }
 
 // hasPhrase reports whether a side has the words in a row, by their stems.

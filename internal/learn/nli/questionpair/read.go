@@ -118,7 +118,7 @@ func (r *reader) partOfName(rule *rule) bool {
 	case r.at == 0 || !slices.Contains(counts, first):
 		return false
 	case slices.Equal(rule.phrase, []string{"order"}):
-		return true // a thing that one buys; to sort goes with "by"
+		return true // a purchase: where "order" means to sort, the phrase of the rule goes on with "by"
 	case len(r.tokens) == 0 || first == "total":
 		return false
 	}
@@ -153,8 +153,9 @@ func (r *reader) quoted(words []word) {
 	r.word(words[0].text, true)
 }
 
-// apply appends the tokens of a rule's phrase; number is the number in the phrase. A bound that includes a
-// whole number becomes a strict one: "at least 4" is "more than 3". "At least one" adds no bound.
+// apply appends the tokens that a rule has for its phrase: an operator for "@NAME", the number in the phrase for "%", a
+// place, an implied word for "NAME?", or a word. A bound that includes a whole number becomes a strict one: "at least 4"
+// is "more than 3". "At least one" adds no bound.
 func (r *reader) apply(rule *rule, number string) {
 	some := number == "1" && rule.output[0] == "@GE" // "at least one"
 	for _, out := range rule.output {
@@ -162,7 +163,7 @@ func (r *reader) apply(rule *rule, number string) {
 		place, isPlace := strings.CutPrefix(out, placeMark)
 		implied, isImplied := strings.CutSuffix(out, "?")
 		switch {
-		case some && (operator || out == "%"):
+		case some && (operator || out == "%"): // no bound
 		case operator:
 			name, number = strict(name, number)
 			r.put(Token{Kind: Operator, Text: name})

@@ -52,14 +52,15 @@ func newRules() rules {
 			}
 		}
 	}
-	for _, list := range r {
+	for _, list := range r { // the longest phrase that fits counts
 		slices.SortStableFunc(list, func(a, b rule) int { return cmp.Compare(len(b.phrase), len(a.phrase)) })
 	}
 	return r
 }
 
-// outputs splits the output of a rule at blanks, but joins words that follow each other to one
-// term: "@COUNT phone number" is "@COUNT" and "phone number". "-" is no output.
+// outputs splits the output of a rule at blanks, but joins plain words that follow each other to one
+// term: "@COUNT phone number" is "@COUNT" and "phone number". Marks ("@COUNT"), the number "%" and implied words
+// ("year?") are no plain words. "-" is no output.
 func outputs(text string) []string {
 	var out []string
 	term := false
