@@ -173,7 +173,7 @@ func (p *parser) alteration() Change {
 }
 
 // keepsColumns reports whether a change of a table alters no name and no type: a change of its owner, its triggers, a constraint or a
-// key. kw is the keyword of the change, which was consumed, or "" if it begins with another word.
+// key. kw is the keyword of the change, which was consumed, or "" if it begins with another word; keepsColumns consumes such a word.
 func (p *parser) keepsColumns(kw string) bool {
 	switch kw {
 	case "":

@@ -199,8 +199,8 @@ func (s *search) determined(ref dataset.ColumnRef) error {
 			if agree(x, y) {
 				return refusalBy(s.DB, "same-values", ref, by)
 			}
-			isDetermined := follows(x, y) || sameOrder(x, y)
-			if isDetermined && !perturb.IsKey(s.DB, by) { // a key determines every column of its row
+			isKey := perturb.IsKey(s.DB, by) // a key determines every column of its row
+			if !isKey && (follows(x, y) || sameOrder(x, y)) {
 				return refusalBy(s.DB, "determined", ref, by)
 			}
 		}

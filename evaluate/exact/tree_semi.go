@@ -121,8 +121,7 @@ func (f *former) joinedSet(b block, i int, inner block) (block, bool) {
 	src := b.From[i].Source
 	items, conds, _ := innerJoins(b.Select)
 	isSet := inner.Distinct && !inner.isGrouped() && !inner.isBounded() && hasOneColumn(&sqlast.Query{Select: inner.Select})
-	isReadOnce := !hasStar(b.Select) && f.countReads(b, src) == 1
-	if !isSet || !isReadOnce || !hasOnlyInnerJoins(b.From) {
+	if !isSet || hasStar(b.Select) || !hasOnlyInnerJoins(b.From) || f.countReads(b, src) != 1 {
 		return b, false
 	}
 	items = slices.DeleteFunc(items, func(item *sqlast.FromItem) bool { return item.Source == src })

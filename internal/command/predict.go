@@ -252,13 +252,16 @@ func (f *predictFlags) takeAnswers() suggestion {
 	return suggest(`once a model has answered: {"id", "text"} a line`, append(args, "--answers", "answers.jsonl", "--out", out)...)
 }
 
-// score suggests the command that scores the predictions for a build or, if a side has none, the command that writes all prompts;
-// nothing for a data directory.
+// score suggests the command that scores the predictions for a build. If a side has none, it suggests the command that writes all prompts
+// where answers are read from a file, and nothing where a model is asked. For a data directory it suggests nothing.
 func (f *predictFlags) score(sides []predict.Side) []suggestion {
 	if f.build == "" {
 		return nil
 	}
 	if slices.ContainsFunc(sides, func(s predict.Side) bool { return !exists(s.Out) }) {
+		if f.answers == "" {
+			return nil
+		}
 		args := append([]string{"predict", "--build", f.build}, f.perturbFlag()...)
 		return []suggestion{suggest("write the prompts again: some perturbations have no answers", append(args, "--prompts", "prompts.jsonl")...)}
 	}

@@ -300,7 +300,7 @@ func TestSummary(t *testing.T) {
 		}
 	}
 	if strings.Contains(got, "by query 20") {
-		t.Errorf("expected nothing of the whole budget among the looks:\n%s", b.String())
+		t.Errorf("expected nothing of the whole budget among the printed queries:\n%s", b.String())
 	}
 }
 
