@@ -148,8 +148,8 @@ func (c *Column) rejectUnsure() {
 	}
 }
 
-// leastAssociation is the association from which on an ADD name counts as near. A name below leastPlausible ("phone" for "logo") is
-// taken for the column by nobody.
+// leastAssociation is the association from which on an ADD name counts as near. Nobody takes a name below leastPlausible for the column,
+// such as "phone" for "logo".
 const leastAssociation, leastPlausible = 0.35, 0.1
 
 // rejectFar rejects the ADD names with an association below leastAssociation, except one: the first of them that other tables
@@ -169,7 +169,7 @@ func (c *Column) rejectFar() {
 		case !isFar(name) || name.Name == spared:
 			return ""
 		case spared == "":
-			return fmt.Sprintf("association %.2f < %.2f", name.Association, leastPlausible)
+			return fmt.Sprintf("association %.4f < %.2f", name.Association, leastPlausible) // 0.0996 is no 0.10
 		}
 		return fmt.Sprintf("association %.2f < %.2f, %s is the one such name", name.Association, leastAssociation, spared)
 	})

@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
-	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/kit/outdir"
 	"github.com/tabperturb/tabperturb/internal/kit/table"
 	"github.com/tabperturb/tabperturb/internal/language/fluency"
@@ -110,8 +109,11 @@ func (r *Result) Reasons() []perturb.Reason {
 }
 
 // RejectedTotal returns the number of rejected records.
-func (r *Result) RejectedTotal() int {
-	return lists.Sum(slices.Collect(maps.Values(r.Rejected)), func(n int) int { return n })
+func (r *Result) RejectedTotal() (n int) {
+	for _, count := range r.Rejected {
+		n += count
+	}
+	return n
 }
 
 // ReadManifest reads the manifest of a build. Perturbations and split name files there, so

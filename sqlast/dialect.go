@@ -58,8 +58,9 @@ func Dialects() []*Dialect { return []*Dialect{SQLite, PostgreSQL} }
 
 // DialectNamed returns a dialect by its name, or nil. The empty name is SQLite's.
 func DialectNamed(name string) *Dialect {
+	name = cmp.Or(name, SQLite.name)
 	for _, d := range Dialects() {
-		if d.name == cmp.Or(name, SQLite.name) {
+		if d.name == name {
 			return d
 		}
 	}

@@ -255,7 +255,8 @@ const minFluency = 0.8
 func (f *finder) readsWell(w string, first, last int) bool {
 	words := f.run(first, last)
 	form := lexicon.InNumber(w, words)
-	lacksPlural, added := english.IsPlural(words) && english.IsUncounted(w), len(strings.Fields(w))-(last-first+1)
+	lacksPlural := english.IsPlural(words) && english.IsUncounted(w)
+	added := len(strings.Fields(w)) - (last - first + 1)
 	if lacksPlural || added > 1 || !all(strings.Fields(form), fluency.Default().Knows) {
 		return false
 	}

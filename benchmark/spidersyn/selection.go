@@ -212,7 +212,10 @@ func (s *selector) lemma(w word) string {
 		return w.singular
 	}
 	lemmas := english.Lemmas(w.text, func(form string) bool { return s.words[form] })
-	return append(lemmas, w.singular)[0] // the first lemma, else the singular
+	if len(lemmas) == 0 {
+		return w.singular
+	}
+	return lemmas[0]
 }
 
 // chosenName returns the position in a.names of the name that a question uses, 0 for the item's own name and where it

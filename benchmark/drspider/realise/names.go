@@ -111,11 +111,11 @@ func isKeyColumn(db *dataset.Database, c dataset.ColumnRef) bool {
 // "a11", the first noun phrase at all. It returns "" if there is none.
 func describedName(c *dataset.Column) string {
 	text := strings.NewReplacer("no. of ", "number of ", "_", " ", "’", "'").Replace(strings.ToLower(c.Description))
+	isKnown := len(c.Name) > 3 && heading.Default().Has(c.Name) // the lexicon of headings has the name itself, so it needs no description
 	for phrase := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(";:,.()", r) }) {
 		words := strings.Fields(strings.TrimPrefix(strings.TrimSpace(phrase), "the "))
 		phrase = strings.Join(words, " ")
 		clausal := func(word string) bool { return english.IsFunction(word) && !slices.Contains(nounTies, word) }
-		isKnown := len(c.Name) > 3 && heading.Default().Has(c.Name) // the lexicon of headings has the name itself, so it needs no description
 		switch {
 		case len(words) == 0, len(words) > maxNameWords, !describing.MatchString(phrase), slices.ContainsFunc(words, clausal): // no noun phrase
 		case slices.ContainsFunc(words, func(word string) bool { return listed("describes", word) }): // "unique identifier of the row"
