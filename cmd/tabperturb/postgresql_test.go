@@ -49,6 +49,7 @@ func runOnServer(t *testing.T, script string) {
 		Cmds:  map[string]func(*testscript.TestScript, bool, []string){"sametree": sameTree, "exitcode": exitCode, "lacks": lacks, "capture": capture},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("DSN", dsn)
+			e.Setenv("GOGC", os.Getenv("GOGC"))
 			host := postgres.Connect(t, dsn).Config().Host
 			e.Setenv("SOCKET", host)
 			e.Setenv("READER", as(url.UserPassword("reader", "s3cret")))

@@ -60,7 +60,10 @@ func TestScripts(t *testing.T) {
 		"fetch":         fetch,
 		"cluster":       cluster,
 	})
-	testscript.Run(t, testscript.Params{Dir: filepath.Join("testdata", "script"), Cmds: cmds})
+	testscript.Run(t, testscript.Params{Dir: filepath.Join("testdata", "script"), Cmds: cmds, Setup: func(e *testscript.Env) error {
+		e.Setenv("GOGC", os.Getenv("GOGC")) // a script's commands collect their garbage as the tests do
+		return nil
+	}})
 }
 
 func sampleData(ts *testscript.TestScript, _ bool, args []string) {

@@ -75,19 +75,26 @@ func (t *Thesaurus) read(words normal, name string, r io.Reader, report func(err
 
 // isName reports whether a text is words of a to z and 0 to 9, with single blanks.
 func isName(s string) bool {
-	for word := range strings.SplitSeq(s, " ") {
-		if word == "" || strings.Trim(word, "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
+	before := byte(' ') // the character before c
+	for i := range len(s) {
+		c := s[i]
+		isWord := 'a' <= c && c <= 'z' || '0' <= c && c <= '9'
+		if !isWord && (c != ' ' || before == ' ') {
 			return false
 		}
+		before = c
 	}
-	return true
+	return before != ' '
 }
 
-// normal caches [lexicon.Normal] of words, which recur in the files.
+// normal caches [lexicon.Normal] of words and names, which recur in the files.
 type normal map[string]string
 
-// of returns [lexicon.Normal] of a name. It normalizes each word once and caches it in n.
+// of returns [lexicon.Normal] of a name. It normalizes each word and each name once and caches them in n.
 func (n normal) of(name string) string {
+	if form, ok := n[name]; ok {
+		return form
+	}
 	words := strings.Fields(name)
 	for i, w := range words {
 		if _, ok := n[w]; !ok {
@@ -95,7 +102,8 @@ func (n normal) of(name string) string {
 		}
 		words[i] = n[w]
 	}
-	return strings.Join(words, " ")
+	n[name] = strings.Join(words, " ")
+	return n[name]
 }
 
 // withoutSlots returns a name with its slots replaced by the word x: "{person} id" → "x id".
@@ -162,7 +170,7 @@ func (e *entry) field(words normal, key, list string) error {
 		}
 	case names != nil:
 		for _, item := range items {
-			if strings.Contains(slotNames.Replace(item), "{") {
+			if strings.Contains(item, "{") && strings.Contains(slotNames.Replace(item), "{") {
 				return fmt.Errorf("%s: %q: expected no other slots than {}, {alt} and {table}", key, item)
 			}
 		}

@@ -5,18 +5,13 @@ package statistics
 
 import (
 	"cmp"
-	_ "embed"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
 	"strings"
-	"sync"
 
-	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/decimal"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
-	"github.com/tabperturb/tabperturb/internal/kit/packed"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/retriever"
 )
@@ -31,44 +26,65 @@ type Table struct {
 // Keyed returns a table with its keys.
 func Keyed(t *retriever.Table) *Table {
 	tableWords := nameWords(Name(t))
-	return &Table{t, entityKey(tableWords), lists.Map(t.Columns, func(c retriever.Column) string { return headerKey(tableWords, c.Name) })}
+	return &Table{t, entityKey(tableWords), lists.Map(t.Columns, func(c retriever.Column) string { return newHeader(c.Name).keyIn(tableWords) })}
 }
 
 // Statistics are those of a list of tables. They are safe for concurrent use.
 type Statistics struct {
 	tables []*Table
-	byKey  map[string][]int32 // positions in tables of those that have a key, rising
+	byKey  map[string]*postings
+}
+
+// postings are the positions in [Statistics] of the tables that have a key, rising.
+type postings struct{ tables []int32 }
+
+// add adds a table. Tables are added in their order, each once.
+func (p *postings) add(table int32) {
+	if n := len(p.tables); n == 0 || p.tables[n-1] != table { // two columns of a table may have the key
+		p.tables = append(p.tables, table)
+	}
+}
+
+// having returns the positions of the tables that have a key.
+func (s *Statistics) having(key string) []int32 {
+	if p := s.byKey[key]; p != nil {
+		return p.tables
+	}
+	return nil
+}
+
+// postings returns the postings of a key, which it adds if the key is new. Nothing is found by the key "".
+func (s *Statistics) postings(key string) *postings {
+	p := s.byKey[key]
+	if p == nil {
+		p = &postings{}
+		if key != "" {
+			s.byKey[key] = p
+		}
+	}
+	return p
 }
 
 // New returns the statistics of tables.
 func New(tables []*retriever.Table) *Statistics {
-	s := &Statistics{byKey: map[string][]int32{}}
-	type column struct{ table, header string }
-	keys := map[column]string{} // a cache, as tables share headers
+	s := &Statistics{byKey: map[string]*postings{}}
+	headers := map[string]*header{} // a cache, as tables share headers
 	for i, t := range tables {
 		tableWords := nameWords(Name(t))
 		keyed := &Table{t, entityKey(tableWords), make([]string, len(t.Columns))}
 		for j, c := range t.Columns {
-			id := column{Name(t), c.Name}
-			if _, ok := keys[id]; !ok {
-				keys[id] = headerKey(tableWords, c.Name)
+			h := headers[c.Name]
+			if h == nil {
+				h = newHeader(c.Name)
+				headers[c.Name] = h
 			}
-			keyed.Keys[j] = keys[id]
-			s.add(keys[id], int32(i))
+			keyed.Keys[j] = h.keyIn(tableWords)
+			s.postings(keyed.Keys[j]).add(int32(i))
 		}
-		s.add(keyed.Entity, int32(i))
+		s.postings(keyed.Entity).add(int32(i))
 		s.tables = append(s.tables, keyed)
 	}
 	return s
-}
-
-// add adds a table to those that have a key, unless the key is "". Tables are added in their order, each once for a key.
-func (s *Statistics) add(key string, table int32) {
-	list := s.byKey[key]
-	if key == "" || len(list) > 0 && list[len(list)-1] == table { // two columns of the table have the key
-		return
-	}
-	s.byKey[key] = append(list, table)
 }
 
 // nameWords returns the normal words of a name.
@@ -94,18 +110,33 @@ func Name(t *retriever.Table) string {
 // Key returns the form in which the headers of tables are the same header: its words in their singular, whatever their
 // order, without units. A header of a table with a name loses that name: "customer_phone" of customers is "phone".
 func Key(table, header string) string {
-	return headerKey(nameWords(table), header)
+	return newHeader(header).keyIn(nameWords(table))
 }
 
-// headerKey returns the [Key] of a header in a table whose name has the given words.
-func headerKey(tableWords []string, header string) string {
-	words := nameWords(lexicon.Bare(header))
-	if rest := ownWords(words, tableWords); len(rest) > 0 {
-		words = rest
+// header is the header of a column, apart from its table.
+type header struct {
+	words []string // normal words, without units
+	key   string   // [Key] in a table without a name
+}
+
+func newHeader(name string) *header {
+	words := nameWords(lexicon.Bare(name))
+	return &header{words, wordsKey(words)}
+}
+
+// keyIn returns the [Key] of the header in a table whose name has the given words.
+func (h *header) keyIn(tableWords []string) string {
+	if rest := ownWords(h.words, tableWords); len(rest) > 0 {
+		return wordsKey(rest)
 	}
-	words = slices.DeleteFunc(words, func(w string) bool { return w == "of" || w == "the" })
-	slices.Sort(words)
-	return strings.Join(words, " ")
+	return h.key
+}
+
+// wordsKey returns the key of a header of the given words: all but "of" and "the", sorted.
+func wordsKey(words []string) string {
+	kept := lists.Filter(words, func(w string) bool { return w != "of" && w != "the" })
+	slices.Sort(kept)
+	return strings.Join(kept, " ")
 }
 
 // ownWords returns the words of a header that follow the name of its table, or the last word of that name: "id" for "author id" in
@@ -122,13 +153,13 @@ func ownWords(words, tableWords []string) []string {
 // Information returns the information of a header, by its key: log(1 + tables / (1 + tables with the header)). The rarer
 // a header, the more information it has.
 func (s *Statistics) Information(key string) float64 {
-	return decimal.Round(math.Log1p(float64(len(s.tables)) / float64(1+len(s.byKey[key]))))
+	return decimal.Round(math.Log1p(float64(len(s.tables)) / float64(1+len(s.having(key)))))
 }
 
 // Together returns the number of tables that have both of two keys.
 func (s *Statistics) Together(x, y string) int {
-	both, withY := 0, s.byKey[y] // both lists rise, so one pass over them suffices
-	for _, t := range s.byKey[x] {
+	both, withY := 0, s.having(y) // both lists rise, so one pass over them suffices
+	for _, t := range s.having(x) {
 		for len(withY) > 0 && withY[0] < t {
 			withY = withY[1:]
 		}
@@ -155,10 +186,10 @@ func (s *Statistics) Fit(keys []string, name string) Fit {
 	var fit Fit
 	sum, weight := 0.0, 0.0
 	for i, key := range keys {
-		if key == name || len(s.byKey[key]) == 0 || slices.Contains(keys[:i], key) {
+		if key == name || len(s.having(key)) == 0 || slices.Contains(keys[:i], key) {
 			continue
 		}
-		expected := float64(len(s.byKey[key])) * float64(len(s.byKey[name])) / float64(len(s.tables))
+		expected := float64(len(s.having(key))) * float64(len(s.having(name))) / float64(len(s.tables))
 		ratio := math.Log((float64(s.Together(key, name)) + doubt) / (expected + doubt))
 		if ratio > more {
 			fit.Columns++
@@ -179,7 +210,7 @@ func (s *Statistics) Like(asked *Table, k, each int) []*Table {
 	several := lists.Filter(slices.Collect(maps.Values(matches)), func(m *match) bool { return m.keys > 1 })
 	all := best(several, k)
 	for _, key := range asked.Keys {
-		having := lists.Map(s.byKey[key], func(t int32) *match { return matches[t] })
+		having := lists.Map(s.having(key), func(t int32) *match { return matches[t] })
 		all = append(all, best(having, each)...)
 	}
 	all = slices.Compact(best(all, len(all))) // sorted, so that Compact drops a table that was found twice
@@ -195,7 +226,7 @@ func (s *Statistics) matches(asked *Table) map[int32]*match {
 		if slices.Contains(keys[:i], key) {
 			continue
 		}
-		for _, t := range s.byKey[key] { // none for the key ""
+		for _, t := range s.having(key) { // none for the key ""
 			if matches[t] == nil {
 				matches[t] = &match{table: t}
 			}
@@ -223,71 +254,3 @@ type match struct {
 func compare(x, y *match) int {
 	return cmp.Or(cmp.Compare(y.information, x.information), cmp.Compare(x.table, y.table))
 }
-
-// typeLetters are the letters of types in a packed file. The letter of a column that is a key is a capital.
-var typeLetters = map[byte]dataset.Type{
-	't': dataset.Text, 'n': dataset.Number, 'd': dataset.Time, 'b': dataset.Boolean, 'o': dataset.Others,
-}
-
-// Marshal returns tables as [Unmarshal] reads them: one line per table, with the repository, the table's name, and each header
-// behind a letter for its type, with tabs between them. It leaves out cells.
-func Marshal(tables []*retriever.Table) []byte {
-	letters := map[dataset.Type]byte{}
-	for letter, t := range typeLetters {
-		letters[t] = letter
-	}
-	plain := strings.NewReplacer("\t", " ", "\n", " ")
-	var b strings.Builder
-	for _, t := range tables {
-		b.WriteString(plain.Replace(t.Repository) + "\t" + plain.Replace(t.Caption))
-		for _, c := range t.Columns {
-			letter := string(cmp.Or(letters[c.Type], 'o'))
-			if c.Key {
-				letter = strings.ToUpper(letter)
-			}
-			b.WriteString("\t" + letter + plain.Replace(c.Name))
-		}
-		b.WriteByte('\n')
-	}
-	return []byte(b.String())
-}
-
-// Unmarshal reads tables in the form of [Marshal].
-func Unmarshal(data []byte) ([]*retriever.Table, error) {
-	var tables []*retriever.Table
-	for line := range strings.Lines(string(data)) {
-		fields := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
-		if len(fields) < 3 {
-			return nil, fmt.Errorf("line %d: %d fields, expected a repository, a table's name and headers", len(tables)+1, len(fields))
-		}
-		t := &retriever.Table{Repository: fields[0], Caption: fields[1], Columns: make([]retriever.Column, 0, len(fields)-2)}
-		for _, field := range fields[2:] {
-			lower := strings.ToLower(field[:min(1, len(field))])
-			if lower == "" || typeLetters[lower[0]] == "" {
-				return nil, fmt.Errorf("line %d: header %q, expected a letter for its type first", len(tables)+1, field)
-			}
-			isKey := lower != field[:1] // a capital
-			t.Columns = append(t.Columns, retriever.Column{Name: field[1:], Type: typeLetters[lower[0]], Key: isKey})
-		}
-		tables = append(tables, t)
-	}
-	return tables, nil
-}
-
-//go:embed tables.tsv.zst
-var embedded []byte
-
-// maxUnpacked bounds the embedded tables, unpacked.
-const maxUnpacked = 64 << 20
-
-// Default returns the statistics of the embedded tables, which `go run ./train statistics`, run in tools, makes.
-var Default = sync.OnceValue(func() *Statistics {
-	data, err := packed.Unpack(embedded, maxUnpacked)
-	if err == nil {
-		var tables []*retriever.Table
-		if tables, err = Unmarshal(data); err == nil {
-			return New(tables)
-		}
-	}
-	panic(fmt.Sprintf("retriever/statistics: tables.tsv.zst: %v", err))
-})

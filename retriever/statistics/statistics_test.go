@@ -8,6 +8,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
+	"github.com/tabperturb/tabperturb/internal/kit/packed"
 	"github.com/tabperturb/tabperturb/retriever"
 )
 
@@ -27,20 +28,31 @@ func TestKey(t *testing.T) {
 }
 
 func TestMarshal(t *testing.T) {
-	want := []*retriever.Table{
+	want := New([]*retriever.Table{
 		{Repository: "a/b", Caption: "customers", Columns: []retriever.Column{
-			{Name: "id", Type: dataset.Number, Key: true}, {Name: "first name", Type: dataset.Text},
+			{Name: "customer id", Type: dataset.Number, Key: true}, {Name: "first name", Type: dataset.Text}, {Name: "id", Type: dataset.Number},
 		}},
-		{Columns: []retriever.Column{{Name: "year", Type: dataset.Time}, {Name: "won", Type: dataset.Boolean}}},
-	}
-	got, err := Unmarshal(Marshal(want))
-	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		{Columns: []retriever.Column{{Name: "Year", Type: dataset.Time}, {Name: "won", Type: dataset.Boolean}}},
+	})
+	got, err := Unmarshal(want.Marshal())
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(Statistics{}, postings{})); err != nil || diff != "" {
 		t.Errorf("error %v (-want +got):\n%s", err, diff)
 	}
-	for _, bad := range []string{"a\tb\n", "a\tb\txname\n", "a\tb\t\n"} {
-		if _, err := Unmarshal([]byte(bad)); err == nil || !strings.HasPrefix(err.Error(), "line 1:") {
-			t.Errorf("%q: error %v, want one of line 1", bad, err)
+	for bad, want := range map[string]string{
+		"id\tid\n": "has no empty line", "id\n\na\tb\t\tt0\n": `line 1: "id"`, "id\tid\n\na\tb\n": "line 3: 2 fields",
+		"id\tid\n\na\tb\t\tx0\n": `line 3: header "x0"`, "id\tid\n\na\tb\t\tt1\n": `line 3: header "t1"`, "id\tid\n\na\tb\t\t\n": `line 3: header ""`,
+	} {
+		if _, err := Unmarshal([]byte(bad)); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: error %v, want %s", bad, err, want)
 		}
+	}
+}
+
+// TestDefaultKeys shows that the keys in the packed file are those that [Key] returns today.
+func TestDefaultKeys(t *testing.T) {
+	tables := lists.Map(Default().tables, func(t *Table) *retriever.Table { return t.Table })
+	if string(New(tables).Marshal()) != string(Default().Marshal()) {
+		t.Error("tables.tsv.zst has other keys than Key returns, expected one that `go run ./train statistics` makes today")
 	}
 }
 
@@ -85,4 +97,16 @@ func TestFit(t *testing.T) {
 
 func table(headers ...string) *retriever.Table {
 	return &retriever.Table{Columns: lists.Map(headers, func(h string) retriever.Column { return retriever.Column{Name: h} })}
+}
+
+func BenchmarkUnmarshal(b *testing.B) {
+	data, err := packed.Unpack(embedded, maxUnpacked)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := Unmarshal(data); err != nil {
+			b.Fatal(err)
+		}
+	}
 }

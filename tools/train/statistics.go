@@ -45,7 +45,7 @@ one of the same repository are left out.`,
 					return err
 				}
 			}
-			data, err := packed.Pack(statistics.Marshal(c.tables))
+			data, err := packed.Pack(statistics.New(c.tables).Marshal())
 			if err != nil {
 				return err
 			}
