@@ -19,12 +19,11 @@ type abstentionFlags struct {
 func (a *app) abstentionCmd() *cobra.Command {
 	var f abstentionFlags
 	cmd := &cobra.Command{
-		Use:   "abstention",
-		Short: "Refused or not: questions that have no answer, and names that do not exist",
-		Long:  help("abstention"),
-		Example: "  tabperturb eval abstention --build benchmark --pred predictions\n" +
-			"  tabperturb eval abstention --build benchmark --perturb abstain --pred answers.jsonl --refusal '(?i)cannot be answered' --json",
-		Args: cobra.NoArgs,
+		Use:     "abstention",
+		Short:   "Refused or not: questions that have no answer, and names that do not exist",
+		Long:    help("abstention"),
+		Example: examples("abstention"),
+		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			r, err := a.abstention(&f)
 			if err != nil {

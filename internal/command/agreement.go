@@ -24,12 +24,10 @@ type agreementFlags struct {
 func (a *app) agreementCmd() *cobra.Command {
 	var f agreementFlags
 	cmd := &cobra.Command{
-		Use:   "agreement [VERDICTS...]",
-		Short: "How far metrics agree with one taken for the truth",
-		Long:  help("agreement"),
-		Example: "  tabperturb eval agreement --data spider --pred a.sql --pred b.sql --pred c.sql --suite suite --plug-value\n" +
-			"  tabperturb eval agreement a.tsv b.tsv c.tsv\n" +
-			"  tabperturb eval agreement a.tsv b.tsv c.tsv --truth exec --json",
+		Use:     "agreement [VERDICTS...]",
+		Short:   "How far metrics agree with one taken for the truth",
+		Long:    help("agreement"),
+		Example: examples("agreement"),
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			files, err := a.verdictFiles(cmd.Context(), &f, paths)
 			if err != nil {

@@ -22,12 +22,10 @@ func (a *app) annotateCmd() *cobra.Command {
 	var tables, out string
 	var r resources
 	cmd := &cobra.Command{
-		Use:   "annotate",
-		Short: "Write a tables.json with alternative names from the dictionary",
-		Long: `annotate writes schemas in which each table and column has its alternative names
-behind its own, separated by " | " (Spider-Syn, section 3.1). People may edit the
-file; build --annotations reads it.`,
-		Example: "  tabperturb lexicon annotate --tables spider/tables.json --out annotated.json",
+		Use:     "annotate",
+		Short:   "Write a tables.json with alternative names from the dictionary",
+		Long:    help("annotate"),
+		Example: examples("annotate"),
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.annotate(cmd.Context(), &r, tables, out) },
 	}

@@ -47,7 +47,7 @@ func (a *app) root() *cobra.Command {
 		Use:           "tabperturb",
 		Short:         "Perturb text-to-SQL data sets, prove each perturbation by execution, write benchmarks",
 		Long:          help("tabperturb"),
-		Example:       "  tabperturb demo\n  tabperturb candidates --data spider --out buckets.json\n  tabperturb build --data spider --buckets buckets.json --out benchmark",
+		Example:       examples("tabperturb"),
 		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,

@@ -51,36 +51,12 @@ const (
 func (a *app) attackCmd() *cobra.Command {
 	var f attackFlags
 	cmd := &cobra.Command{
-		Use:   "attack",
-		Short: "Search the perturbation of each question or its schema that a model falls for",
-		Long: `attack asks a model about each question of --data, and of those that it has right searches
-a perturbation that it falls for, within --budget queries a question. --moves says of what:
-
-  replace   columns that the gold SQL mentions get other names, of the file --buckets
-  add       columns are added beside them, of these names
-  both      either
-  question  words of the question for tables and columns give way to others (Spider-Syn):
-            near ones (--words glove), or those that a masked model predicts (bert)
-  all       any of these within one budget
-
-Victims are those of predict. The goal is
-
-  link   a linker no longer links an item that the gold SQL uses (linkers only)
-  exec   the SQL of a model answers otherwise than the gold SQL on the perturbed database
-
-` + searchDocs() + `
-A name is asked only where the gold SQL with it is the original but for names and, where its
-validity was predicted, that is at least --min-validity. A word is asked only where the
-question with it asks the same by the embedded model of questions. It prints what TextAttack does,
-and writes what the victim fell for as a build, which executes each: eval, review, mix and
-report take it. --transfer asks other linkers about the same. What an endpoint or a command
-answered is recorded, so that the same command repeats the attack without asking.`,
-		Example: "  tabperturb attack --data spider --buckets buckets.json --victim linker --out fooled\n" +
-			"  tabperturb attack --data spider --moves question --victim linker --out reworded\n" +
-			"  tabperturb attack --data spider --buckets buckets.json --victim linker --search random --transfer linker:mine.bin\n" +
-			"  tabperturb attack --data spider --buckets buckets.json --victim openai:http://localhost:8080 --model qwen --budget 10 --out fooled",
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.runAttack(cmd.Context(), &f) },
+		Use:     "attack",
+		Short:   "Search the perturbation of each question or its schema that a model falls for",
+		Long:    help("attack", searchDocs()),
+		Example: examples("attack"),
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.runAttack(cmd.Context(), &f) },
 	}
 	fl := cmd.Flags()
 	a.dataFlags(cmd, &f.data, &f.split)

@@ -46,20 +46,11 @@ func defaultBuild() buildFlags {
 func (a *app) buildCmd() *cobra.Command {
 	f := defaultBuild()
 	cmd := &cobra.Command{
-		Use:   "build",
-		Short: "Apply perturbations, verify each by execution, write drop-in data directories",
-		Long:  help("build"),
-		Example: "  tabperturb build --data spider --buckets buckets.json --perturb adveta/replace,adveta/add --out benchmark\n" +
-			"  tabperturb build --data spider --buckets spider-rpl.json,spider-add.json --out adveta-spider\n" +
-			"  tabperturb build --data spider --perturb drspider,spidersyn --out robust\n" +
-			"  tabperturb build --data spider --perturb mtteql --out robust --append\n" +
-			"  tabperturb build --data spider --perturb drspider --only concert_singer,pets_1 --limit 20 --out small\n" +
-			"  tabperturb build --data spider --perturb drspider --paraphraser http://localhost:8080 --model qwen --drafts drafts.jsonl --out drafted --dry-run\n" +
-			"  tabperturb build --data spider --perturb drspider --accepted decisions-ann.jsonl --out accepted\n" +
-			"  tabperturb build --data spider --questions syn=Spider-Syn/dev.json --out syn\n" +
-			"  tabperturb build --data spider --rename names.csv --out renamed\n" +
-			"  tabperturb build --data spider --only pets_1 --migration 0002_readers.sql --out migrated",
-		Args: cobra.NoArgs,
+		Use:     "build",
+		Short:   "Apply perturbations, verify each by execution, write drop-in data directories",
+		Long:    help("build"),
+		Example: examples("build"),
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			isSet := cmd.Flags().Changed
 			f.perturbSet, f.samplesSet, f.timeoutSet, f.acceptedSet = isSet("perturb"), isSet("samples"), isSet("timeout"), isSet("accepted")

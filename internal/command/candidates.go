@@ -45,34 +45,12 @@ func defaultCandidates() candidatesFlags {
 func (a *app) candidatesCmd() *cobra.Command {
 	f := defaultCandidates()
 	cmd := &cobra.Command{
-		Use:   "candidates",
-		Short: "Find REPLACE and ADD names for the columns of a data set",
-		Long: `candidates runs ADVETA's contextualized table augmentation. For each column it takes
-the names that a thesaurus of headings has for it, the headers of similar web tables,
-ordered by embedding similarity and agreement, and names in which a dictionary replaced
-a word. It scores every name against its column with an NLI model in both directions,
-sorts it into the REPLACE or the ADD bucket, and keeps it if people are likely to
-accept it: that probability is its validity. The columns are those of the databases
-that the split asks about. The result is a file that people can edit and build reads.
-
-What a table without a name ("table", "t_204_590") is about is predicted from its
-caption, columns and cells, and kept in entities.json of the data directory. To
-correct an entry, change its entity and add "by": "person": it then holds whatever
-the model says.
-
-A large model behind an OpenAI-compatible endpoint can propose names too (--proposer),
-which pass the same filter, and grade those of all sources (--judge). Each is asked once
-a table, and the answers are kept in the file --record names: the same command without
-an endpoint repeats the run. --dry-run tells what would be asked.
-
-With --format adveta two files are written in the form of ADVETA 1.0: of
---out names.json they are names-rpl.json and names-add.json.`,
-		Example: "  tabperturb candidates --data spider --out buckets.json\n" +
-			"  tabperturb candidates --data spider --corpus webtables --explain rejected.jsonl --out buckets.json\n" +
-			"  tabperturb candidates --data spider --proposer http://localhost:8080 --judge http://localhost:8080 --model qwen --record answers.jsonl --dry-run\n" +
-			"  tabperturb candidates --data spider --corpus webtables --ablate",
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.runCandidates(cmd.Context(), &f) },
+		Use:     "candidates",
+		Short:   "Find REPLACE and ADD names for the columns of a data set",
+		Long:    help("candidates"),
+		Example: examples("candidates"),
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.runCandidates(cmd.Context(), &f) },
 	}
 	f.addFlags(a, cmd)
 	return cmd

@@ -28,14 +28,12 @@ type compareFlags struct {
 func (a *app) compareCmd() *cobra.Command {
 	var f compareFlags
 	cmd := &cobra.Command{
-		Use:   "compare A B",
-		Short: "Two evaluations of the same questions: is the difference real, and which records turned; or two builds",
-		Long:  help("compare"),
-		Example: "  tabperturb compare main.json branch.json\n" +
-			"  tabperturb compare main.json branch.json --metric exec --max-drop 1 --junit compare.xml\n" +
-			"  tabperturb compare benchmark adveta-spider",
-		Args: cobra.ExactArgs(2),
-		RunE: func(_ *cobra.Command, paths []string) error { return a.compare(&f, paths[0], paths[1]) },
+		Use:     "compare A B",
+		Short:   "Two evaluations of the same questions: is the difference real, and which records turned; or two builds",
+		Long:    help("compare"),
+		Example: examples("compare"),
+		Args:    cobra.ExactArgs(2),
+		RunE:    func(_ *cobra.Command, paths []string) error { return a.compare(&f, paths[0], paths[1]) },
 	}
 	fl := cmd.Flags()
 	fl.StringSliceVar(&f.metrics, "metric", nil, "metrics to compare by; repeatable or comma-separated (default: all that both have)")

@@ -18,7 +18,7 @@ func (a *app) conformanceCmd() *cobra.Command {
 		Use:     "conformance",
 		Short:   "The known faults of public evaluators, put to the metrics of eval",
 		Long:    help("conformance"),
-		Example: "  tabperturb eval conformance\n  tabperturb eval conformance --out conformance",
+		Example: examples("conformance"),
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.conformance(cmd.Context(), out) },
 	}

@@ -32,12 +32,11 @@ type consistencyFlags struct {
 func (a *app) consistencyCmd() *cobra.Command {
 	var f consistencyFlags
 	cmd := &cobra.Command{
-		Use:   "consistency",
-		Short: "Error rates of a model on variants that must not change its output",
-		Long:  help("consistency"),
-		Example: "  tabperturb eval consistency --build benchmark --pred-pre before.sql --pred-post after.sql\n" +
-			"  tabperturb eval consistency --build benchmark --model ratsql=rat/pre,rat/post --model irnet=ir/pre,ir/post --heatmap rates.svg",
-		Args: cobra.NoArgs,
+		Use:     "consistency",
+		Short:   "Error rates of a model on variants that must not change its output",
+		Long:    help("consistency"),
+		Example: examples("consistency"),
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			r, err := a.consistency(cmd.Context(), &f)
 			if err != nil {

@@ -23,23 +23,12 @@ type convertFlags struct {
 func (a *app) convertCmd() *cobra.Command {
 	var f convertFlags
 	cmd := &cobra.Command{
-		Use:   "convert",
-		Short: "Convert a data set from one format to another",
-		Long: `convert reads a data set in one format and writes it in another. The format spider is
-the data directory that all other commands read: a data set goes there, is perturbed, and
-comes back from OUT/NAME/post with --from spider:OUT/NAME/post. What did not change comes
-back as it was.
-
-Nothing is written where the target has no place for something that the data set has:
-what that is is listed, and --lossy leaves it out. OUT/convert.json says what was done.
-
-The formats, and what lies in a folder of each:
-` + formatHelp(),
-		Example: "  tabperturb convert --from wikisql:WikiSQL/data --to spider --out data\n" +
-			"  tabperturb convert --from spider:benchmark/adveta/replace/post --to wikisql --out perturbed\n" +
-			"  tabperturb convert --from bird:mini_dev --split mini_dev --to folder --out data --lossy --json",
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.convert(cmd.Context(), &f) },
+		Use:     "convert",
+		Short:   "Convert a data set from one format to another",
+		Long:    help("convert", formatHelp()),
+		Example: examples("convert"),
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.convert(cmd.Context(), &f) },
 	}
 	cmd.AddCommand(a.evoschemaCmd())
 	fl := cmd.Flags()

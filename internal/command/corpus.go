@@ -27,21 +27,10 @@ func (a *app) corpusCmd() *cobra.Command {
 func (a *app) corpusBuildCmd() *cobra.Command {
 	var f corpusFlags
 	cmd := &cobra.Command{
-		Use:   "build",
-		Short: "Read web tables, drop near-duplicates, write an index",
-		Long: `build reads web tables and tables of databases from files, folders or archives (.tar, .zip,
-.gz, .bz2 are read in place) and writes an index for candidates and corpus search.
-
-Tables of databases come from JSON lines (schemas), SQL scripts and dumps of SQLite, PostgreSQL and
-MySQL (ddl), SQLite files (sqlite) and Spider's tables.json (spider). Their SQL names become natural
-names; a table belongs to a repository: the one that a line of schemas states, or the folder right
-below PATH, so that ddl:PATH and sqlite:PATH expect a folder for each project.
-
-With --shard the sources are divided, by their bytes: name each archive as a source of its own.
-A share reads tables; merge drops near-duplicates among all and writes the index.
-
-Kinds of source: ` + strings.Join(retriever.Kinds(), ", ") + `.`,
-		Example: "  tabperturb corpus build --source tabfact:all_csv.tar.gz --source csv:wtq/csv --out webtables\n  tabperturb corpus build --source schemas:schemas.jsonl.gz --source ddl:projects --source sqlite:spider/database --out schemas",
+		Use:     "build",
+		Short:   "Read web tables, drop near-duplicates, write an index",
+		Long:    help("corpus_build", strings.Join(retriever.Kinds(), ", ")),
+		Example: examples("corpus_build"),
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.corpusBuild(cmd.Context(), &f) },
 	}

@@ -75,12 +75,11 @@ type materializeFlags struct {
 func (a *app) materializeCmd() *cobra.Command {
 	var f materializeFlags
 	cmd := &cobra.Command{
-		Use:   "materialize BUILD",
-		Short: "Make the databases of a build that was written without them",
-		Long:  help("materialize"),
-		Example: "  tabperturb materialize benchmark --data mine\n" +
-			"  tabperturb materialize benchmark --data mine --perturb adveta/add --id shop__0c1d2e3f40 --out some",
-		Args: cobra.ExactArgs(1),
+		Use:     "materialize BUILD",
+		Short:   "Make the databases of a build that was written without them",
+		Long:    help("materialize"),
+		Example: examples("materialize"),
+		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			made, err := a.materialize(cmd.Context(), args[0], &f)
 			if err != nil {

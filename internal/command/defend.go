@@ -44,37 +44,11 @@ type defendFlags struct {
 func (a *app) defendCmd() *cobra.Command {
 	var f defendFlags
 	cmd := &cobra.Command{
-		Use:   "defend",
-		Short: "Train schema linkers on each augmentation, attack them, print who withstands",
-		Long: `defend asks whether training on perturbed schemas defends a model (ADVETA, section 6 and
-table 5). The models are schema linkers, as link train makes: those of the originals of
---train, and those of originals with as many perturbed examples beside them, of W2V,
-TextFooler, BERT-Attack (with --masked), Spider-Syn's multi-annotation selection (MAS) and
-CTA. Each is asked about --data as it is, under REPLACE and under ADD; then linkers are
-trained against their own attacks, round by round.
-
-CTA finds names for --train in the tables of --corpus, decided by entailments alone as in
-the paper, unless --buckets has them. --data is attacked with --names, such as ADVETA's
-own, or else with names that CTA finds for it. Perturbed examples are checked by names:
-that nothing else of the gold SQL changed; what is executed is for build. Where a source
-has no perturbed version of a question, the original stands twice, so that all add as
-many. What stands beside the originals counts half as much (--weight).
-
---builds compares builds of --train instead, of any perturbations: linkers are trained on a
-record of each question that has one. --attacked asks about builds of --data instead of
-attacking its names.
-
-Each linker is trained by several seeds, on another draw of names for each; own attacks are
-chosen from one draw. Intervals draw whole databases and seeds; with few seeds they are
-somewhat too narrow. Differences are paired by database and seed. Databases must not occur on
-both sides, neither as perturbed ones.
-
-The embedded NLI model has learned from ADVETA's names, those for Spider's dev among them.
-Where these attack, give --nli a file of weights that has not (MODELS.md says how one is
-trained): CTA and the linkers then use that.`,
-		Example: "  tabperturb defend --train spider --data spider --names spider-rpl.json,spider-add.json --plot defence.svg\n" +
-			"  tabperturb defend --train spider --builds words=reworded-train --data spider --attacked syn=syn,words=reworded",
-		Args: cobra.NoArgs,
+		Use:     "defend",
+		Short:   "Train schema linkers on each augmentation, attack them, print who withstands",
+		Long:    help("defend"),
+		Example: examples("defend"),
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			t, err := a.defend(cmd.Context(), &f)
 			if err != nil {

@@ -27,13 +27,10 @@ const demoTable = "town_library.books"
 func (a *app) demoCmd() *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
-		Use:   "demo",
-		Short: "The main job on the embedded sample",
-		Long: `demo writes the embedded sample data set, finds REPLACE and ADD names for its
-columns, builds both perturbations and verifies them by execution. It prints the
-names of one table, what it wrote, and what to do next. It needs nothing but this
-program.`,
-		Example: "  tabperturb demo --out /tmp/demo",
+		Use:     "demo",
+		Short:   "The main job on the embedded sample",
+		Long:    help("demo"),
+		Example: examples("demo"),
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.demo(cmd.Context(), out) },
 	}

@@ -5,12 +5,14 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/tabperturb/tabperturb/evaluate/doctor"
 	"github.com/tabperturb/tabperturb/internal/engine/sqldata"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 )
 
 type doctorFlags struct {
@@ -26,14 +28,12 @@ const shownFindings = 5
 func (a *app) doctorCmd() *cobra.Command {
 	var f doctorFlags
 	cmd := &cobra.Command{
-		Use:   "doctor",
-		Short: "Audit a data directory: gold SQL that fails, answers that are undetermined, schemas that disagree",
-		Long:  doctorLong(),
-		Example: "  tabperturb doctor --data spider\n" +
-			"  tabperturb doctor --data spider --gold train_gold.sql --all --json\n" +
-			"  tabperturb doctor --data out/adveta/add/post --against out/adveta/add/pre --fail-on-findings",
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.doctor(cmd.Context(), &f) },
+		Use:     "doctor",
+		Short:   "Audit a data directory: gold SQL that fails, answers that are undetermined, schemas that disagree",
+		Long:    help("doctor", checkDocs()),
+		Example: examples("doctor"),
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.doctor(cmd.Context(), &f) },
 	}
 	fl := cmd.Flags()
 	a.dataFlags(cmd, &f.Data, &f.Split)
@@ -49,21 +49,11 @@ func (a *app) doctorCmd() *cobra.Command {
 	return cmd
 }
 
-// doctorLong returns the long help, with a line for each check.
-func doctorLong() string {
-	long := `doctor reads a data directory and runs its gold SQL, each query once more as a
-prediction. It reports errors (what they are about cannot be used), warnings
-(verdicts that rest on it may be wrong) and notes. What it says of cells it has
-seen in the SQLite files. An example goes by its index, from 0, as in verdicts.
-
-To audit what build wrote, compare each post directory with its pre directory:
-what the data set brought along is then left out.
-
-The checks:`
-	for _, c := range doctor.Checks() {
-		long += fmt.Sprintf("\n  %-22s %s: %s", c.Name, c.Severity, c.Doc)
-	}
-	return long
+// checkDocs returns a line for each check.
+func checkDocs() string {
+	return strings.Join(lists.Map(doctor.Checks(), func(c doctor.Check) string {
+		return fmt.Sprintf("  %-22s %s: %s", c.Name, c.Severity, c.Doc)
+	}), "\n")
 }
 
 // doctor audits a data directory and prints the findings. With --fail-on-findings it returns [errFindings] for an error or a warning.

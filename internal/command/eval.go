@@ -118,17 +118,11 @@ type evalFlags struct {
 func (a *app) evalCmd() *cobra.Command {
 	var f evalFlags
 	cmd := &cobra.Command{
-		Use:   "eval",
-		Short: "Score predictions: exact set match, execution, test suites",
-		Long:  help("eval"),
-		Example: "  tabperturb eval --data spider --pred predictions.sql\n" +
-			"  tabperturb eval --gold spider/dev.json --pred predictions.sql\n" +
-			"  tabperturb eval --gold spider/dev.json --pred predictions.sql --strict --verdicts verdicts.tsv\n" +
-			"  tabperturb eval --gold spider/dev.json --pred predictions.sql --metric suite --suite suite --plug-value --judge-gold\n" +
-			"  tabperturb eval --gold spider/dev.json --pred small.jsonl --pred large.jsonl\n" +
-			"  tabperturb eval --gold spider/dev.json --pred - < answers.jsonl\n" +
-			"  tabperturb eval --data shop/data --pred answers.sql --db postgres://reader@standby.example/shop",
-		Args: cobra.NoArgs,
+		Use:     "eval",
+		Short:   "Score predictions: exact set match, execution, test suites",
+		Long:    help("eval"),
+		Example: examples("eval"),
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withContent(cmd.Context(), &f.db, &f.server, func() error { return a.eval(cmd.Context(), &f) })
 		},

@@ -28,16 +28,12 @@ type evalLinkFlags struct {
 func (a *app) evalLinkCmd() *cobra.Command {
 	var f evalLinkFlags
 	cmd := &cobra.Command{
-		Use:   "link",
-		Short: "Precision, recall and F1 of schema links",
-		Long:  help("eval_link"),
-		Example: "  tabperturb eval link --data spider --linkers --build benchmark\n" +
-			"  tabperturb eval link --data spider --linker linker.bin\n" +
-			"  tabperturb eval link --data spider --gold spider_ant_dev.json.gz --pred links.jsonl\n" +
-			"  tabperturb eval link --data spider --gold spider_ant_dev.json.gz --build benchmark --perturb adveta/replace --pred post.jsonl\n" +
-			"  tabperturb eval link --data spider --gold spider_ant_dev.json.gz --build benchmark --linkers",
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.runEvalLink(cmd.Context(), &f) },
+		Use:     "link",
+		Short:   "Precision, recall and F1 of schema links",
+		Long:    help("eval_link"),
+		Example: examples("eval_link"),
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.runEvalLink(cmd.Context(), &f) },
 	}
 	f.addFlags(a, cmd)
 	return cmd

@@ -14,7 +14,7 @@ func (a *app) evalWikiSQLCmd() *cobra.Command {
 		Use:     "wikisql",
 		Short:   "Execution and logical-form accuracy as WikiSQL's evaluator defines them",
 		Long:    help("eval_wikisql"),
-		Example: "  tabperturb eval wikisql --gold wikisql/dev.jsonl --pred predictions.jsonl --db wikisql/dev.db",
+		Example: examples("eval_wikisql"),
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.Report = a.report

@@ -18,7 +18,7 @@ func (a *app) evoschemaCmd() *cobra.Command {
 		Use:     "evoschema FILE…",
 		Short:   "Check and repair EvoSchema's evolved schemas",
 		Long:    help("evoschema"),
-		Example: "  tabperturb convert evoschema eval_benchmark/rename_columns.jsonl eval_benchmark/merge_tables.jsonl --out evolved",
+		Example: examples("evoschema"),
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := a.evoschema(cmd.Context(), args, out, split)

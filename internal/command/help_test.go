@@ -2,6 +2,7 @@ package command
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
@@ -23,9 +24,10 @@ func TestHelp(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, e := range entries {
-		text, err := helpTexts.ReadFile("help/" + e.Name())
-		if err != nil || !slices.Contains(descriptions, string(text[:len(text)-1])) {
-			t.Errorf("help/%s describes no command: %v", e.Name(), err)
+		text := helpText(strings.TrimSuffix(e.Name(), ".txt"))
+		start, _, _ := strings.Cut(strings.Split(text, examplesHeading)[0], "%s") // what other packages know comes in its place
+		if !slices.ContainsFunc(descriptions, func(d string) bool { return strings.HasPrefix(d, start) }) {
+			t.Errorf("help/%s describes no command", e.Name())
 		}
 	}
 }

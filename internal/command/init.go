@@ -48,30 +48,11 @@ func (f *initFlags) recordOf(index int) (file string, record int) {
 func (a *app) initCmd() *cobra.Command {
 	var f initFlags
 	cmd := &cobra.Command{
-		Use:   "init DATABASE QUESTIONS",
-		Short: "From a database of one's own and its questions to a first build and a report",
-		Long: `init takes a SQLite file, a folder of some, or the address of a PostgreSQL database
-(postgres://USER@HOST:PORT/DATABASE, which is only read), and a file of questions with their gold
-SQL, and does what comes first with any data set: it makes a data directory (OUT/data),
-audits it as doctor does, finds names for its columns (OUT/buckets.json), makes a first
-build of it (OUT/benchmark) and a report (OUT/report.html).
-
-QUESTIONS is CSV with a header (.csv with commas, semicolons or tabs, or .tsv), JSON or
-JSON lines. It has a question and its SQL in each row or object; where there are several
-databases a db_id, which is the name of the file without its ending, and if you like an
-id and evidence. Names of columns or members, in any case, with blanks, "_" or "-":
-
-` + folder.FieldNames() + `
-Or it is lines of gold SQL (.sql, .txt) as Spider's and BIRD's: "SQL TAB db_id", with one
-database "SQL", with a question "question TAB SQL". Where there is none, a question is
-written from the gold SQL, or else that stands in its place. Files may be gzip (.gz).
-
-The databases of perturbed schemas are written where they are small, see "build".`,
-		Example: "  tabperturb init shop.sqlite questions.csv\n" +
-			"  tabperturb init database dev_gold.sql --out dev\n" +
-			"  tabperturb init databases questions.jsonl --perturb adveta --samples 2 --out first\n" +
-			"  tabperturb init postgres://reader@db.example/shop questions.csv",
-		Args: cobra.ExactArgs(2),
+		Use:     "init DATABASE QUESTIONS",
+		Short:   "From a database of one's own and its questions to a first build and a report",
+		Long:    help("init", folder.FieldNames()),
+		Example: examples("init"),
+		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.files, f.questions = args[0], args[1]
 			if !engine.IsAddress(f.files) {

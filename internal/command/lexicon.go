@@ -22,12 +22,10 @@ func (a *app) lexiconCmd() *cobra.Command {
 func (a *app) similarityCmd() *cobra.Command {
 	var vectors, in, out string
 	cmd := &cobra.Command{
-		Use:   "similarity",
-		Short: "Cosine of pairs of words or phrases",
-		Long: `similarity reads pairs, one a line: a, b, separated by a tab, without a header. It
-writes a header and a row a pair: a, b, cosine. The cosine is 0 where a side is
-unknown; how many are is said on standard error.`,
-		Example: "  tabperturb lexicon similarity --in pairs.tsv",
+		Use:     "similarity",
+		Short:   "Cosine of pairs of words or phrases",
+		Long:    help("lexicon_similarity"),
+		Example: examples("lexicon_similarity"),
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			v, err := a.openVectors(cmd.Context(), vectors)

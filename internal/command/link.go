@@ -37,23 +37,11 @@ type linkSummary struct {
 func (a *app) linkCmd() *cobra.Command {
 	var f linkFlags
 	cmd := &cobra.Command{
-		Use:   "link",
-		Short: "Link the tokens of questions to tables and columns",
-		Long: "link runs a built-in linker over the questions of a data directory: a stand-in for\n" +
-			"a neural parser, to see what a perturbation does to schema linking.\n\n" +
-			linkerDocs() + `
-  trained    A network trained on Spider's training databases; link train makes others,
-             which --linker takes as a file.
-
-It writes JSON lines, one a question in the order of the split:
-  {"index":0,"db_id":"pets","links":[{"token":2,"table":"Pets","column":"weight"}]}
-Tokens count from 0 in question_toks; a link to a table has no column. Values are
-not linked. A trained linker says of each table and column how likely the gold SQL uses it:
-  {"index":0,"db_id":"pets","items":[{"table":"Pets","column":"weight","p":0.98}]}
-The command eval link scores such files.`,
-		Example: "  tabperturb link --data spider --linker partial --out links.jsonl\n" +
-			"  tabperturb link --data spider --linker trained --out items.jsonl",
-		Args: cobra.NoArgs,
+		Use:     "link",
+		Short:   "Link the tokens of questions to tables and columns",
+		Long:    help("link", linkerDocs()),
+		Example: examples("link"),
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := a.link(cmd.Context(), &f)
 			if err != nil {

@@ -21,13 +21,12 @@ type linkTrainFlags struct {
 func (a *app) linkTrainCmd() *cobra.Command {
 	f := linkTrainFlags{options: linker.DefaultOptions()}
 	cmd := &cobra.Command{
-		Use:   "train",
-		Short: "Train a schema linker from a data directory or a mix",
-		Long:  help("link_train"),
-		Example: "  tabperturb link train --data spider --split train --out linker.bin\n" +
-			"  tabperturb link train --data mixed --split train --folds 4 --out linker.bin",
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.printResult(a.linkTrain(cmd.Context(), &f)) },
+		Use:     "train",
+		Short:   "Train a schema linker from a data directory or a mix",
+		Long:    help("link_train"),
+		Example: examples("link_train"),
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.printResult(a.linkTrain(cmd.Context(), &f)) },
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.data, "data", "", "data directory")

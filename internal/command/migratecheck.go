@@ -36,14 +36,12 @@ const shownMigrated = 10
 func (a *app) migrateCheckCmd() *cobra.Command {
 	var f migrateCheckFlags
 	cmd := &cobra.Command{
-		Use:   "migrate-check",
-		Short: "What a migration does to golden questions: repaired, broken, silently changed",
-		Long:  help("migrate_check"),
-		Example: "  tabperturb migrate-check --data golden --migration 0042_customers.sql\n" +
-			"  tabperturb migrate-check --data golden --migration 0042.sql,0043.sql --pred answers.sql --junit migration.xml\n" +
-			"  tabperturb migrate-check --data spider --migration migrations --write migrated --json",
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.migrateCheck(cmd.Context(), &f) },
+		Use:     "migrate-check",
+		Short:   "What a migration does to golden questions: repaired, broken, silently changed",
+		Long:    help("migrate_check"),
+		Example: examples("migrate_check"),
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.migrateCheck(cmd.Context(), &f) },
 	}
 	fl := cmd.Flags()
 	a.dataFlags(cmd, &f.data, &f.split)

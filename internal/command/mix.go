@@ -27,13 +27,11 @@ type mixFlags struct {
 func (a *app) mixCmd() *cobra.Command {
 	var f mixFlags
 	cmd := &cobra.Command{
-		Use:   "mix",
-		Short: "Mix an augmented training set from originals and built perturbations",
-		Long:  help("mix"),
-		Example: "  tabperturb mix --build benchmark --out train\n" +
-			"  tabperturb mix --data spider --build benchmark --strategy stratified --size 7000 --exclude spider-dev --licence cc-by-sa-4.0 --out train\n" +
-			"  tabperturb mix --build mtteql --strategy adaptive --consistency consistency.json --out train",
-		Args: cobra.NoArgs,
+		Use:     "mix",
+		Short:   "Mix an augmented training set from originals and built perturbations",
+		Long:    help("mix"),
+		Example: examples("mix"),
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f.sized = cmd.Flags().Changed("size")
 			m, err := a.mix(cmd.Context(), &f)

@@ -91,12 +91,10 @@ func (f *modelFiles) complete(kind models.Kind) cobra.CompletionFunc {
 // modelsListCmd returns the command models list.
 func (a *app) modelsListCmd(f *modelFiles) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "list",
-		Short: "Models with kind, size, licence, and what of them is there",
-		Long: `list prints the models of the catalogue and those pulled from others. The column
-checksum says whether the SHA-256 of their files is known: pinned (of all), partly,
-or unpinned; what is not known is pinned on first use.`,
-		Example: "  tabperturb models list\n  tabperturb models list --json",
+		Use:     "list",
+		Short:   "Models with kind, size, licence, and what of them is there",
+		Long:    help("models_list"),
+		Example: examples("models_list"),
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			c, store, err := f.openAll(a.skip)
@@ -118,11 +116,10 @@ or unpinned; what is not known is pinned on first use.`,
 func (a *app) modelsPullCmd(f *modelFiles) *cobra.Command {
 	var mirror string
 	cmd := &cobra.Command{
-		Use:   "pull NAME...",
-		Short: "Download models and check them",
-		Long:  help("models_pull"),
-		Example: "  tabperturb models pull numberbatch-19.08\n" +
-			"  tabperturb models pull minilm-l6-mnli --mirror https://mirror.example.org/models",
+		Use:               "pull NAME...",
+		Short:             "Download models and check them",
+		Long:              help("models_pull"),
+		Example:           examples("models_pull"),
 		Args:              cobra.MinimumNArgs(1),
 		ValidArgsFunction: f.complete(""),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -189,12 +186,10 @@ func (a *app) startBytes() (progress func(file string, done, total int64), done 
 // modelsVerifyCmd returns the command models verify.
 func (a *app) modelsVerifyCmd(f *modelFiles) *cobra.Command {
 	return &cobra.Command{
-		Use:   "verify [NAME...]",
-		Short: "Compare pulled models with their checksums",
-		Long: `verify reads all files of the named models, by default of all that were pulled, and
-prints those whose SHA-256 is not the catalogue's or, where that has none, the one
-pinned when the model was pulled. It exits with 1 where it finds one; pull mends it.`,
-		Example:           "  tabperturb models verify\n  tabperturb models verify numberbatch-19.08",
+		Use:               "verify [NAME...]",
+		Short:             "Compare pulled models with their checksums",
+		Long:              help("models_verify"),
+		Example:           examples("models_verify"),
 		ValidArgsFunction: f.complete(""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, store, err := f.openAll(a.skip)

@@ -22,12 +22,10 @@ func (a *app) nliScoreCmd() *cobra.Command {
 	var k knowledge
 	var in, out string
 	cmd := &cobra.Command{
-		Use:   "score",
-		Short: "Score column pairs in both directions",
-		Long: `score reads pairs, one a line: entity, a, b, type, separated by tabs, without a
-header; entity and type may be empty. It writes a row a pair, in order: e1, e2
-(entailment of b by a and of a by b), then the three-way scores of each direction.`,
-		Example: "  tabperturb nli score --in pairs.tsv --out scores.tsv",
+		Use:     "score",
+		Short:   "Score column pairs in both directions",
+		Long:    help("nli_score"),
+		Example: examples("nli_score"),
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			v, err := a.openVectors(cmd.Context(), k.vectors)

@@ -39,34 +39,12 @@ type predictFlags struct {
 func (a *app) predictCmd() *cobra.Command {
 	var f predictFlags
 	cmd := &cobra.Command{
-		Use:   "predict",
-		Short: "Ask a model for the SQL of a data directory or a build",
-		Long: `predict asks a model, the victim, about each question of --data, or of both sides of each
-perturbation of --build. Victims are
-
-  openai:URL     a model behind an OpenAI-compatible endpoint, --model NAME, its key in
-                 $` + apiKey + `, which is written nowhere
-  exec:COMMAND   a command that reads a JSON object a line, {"id", "db_id", "question",
-                 "evidence", "schema", "prompt"}, and writes {"id", "sql"} or {"id", "text"}
-                 a line, in any order
-  linker[:FILE]  the embedded schema linker, or one that link train wrote: it says which
-                 tables and columns the SQL uses, for eval link
-
-A prompt is a template (--template; --show-prompt prints one). Its tables and columns are in
-the order of tables.json, which shuffles change; the SQLite file keeps its order. SQL is taken out of answers: out
-of code fences, from among explanations. Each distinct prompt is asked once, and its answer
-is in the file --record before it is used: a run that was interrupted goes on where it
-stopped, and one that is repeated asks nothing.
-
---out is a file with one SQL a line, as eval takes it; of --build a folder whose pre and post
-eval robustness takes. A question without an answer has an empty line and is named.
---prompts writes the prompts for inference elsewhere; --answers takes the answers back.`,
-		Example: "  tabperturb predict --data spider --victim openai:http://localhost:8080 --model qwen --out pred.sql\n" +
-			"  tabperturb predict --build benchmark --victim 'exec:python3 infer.py' --out answers\n" +
-			"  tabperturb predict --data spider --show-prompt\n" +
-			"  tabperturb predict --data spider --prompts prompts.jsonl",
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.runPredict(cmd.Context(), &f) },
+		Use:     "predict",
+		Short:   "Ask a model for the SQL of a data directory or a build",
+		Long:    help("predict", apiKey),
+		Example: examples("predict"),
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.runPredict(cmd.Context(), &f) },
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.data, "data", "", "data directory")

@@ -23,14 +23,12 @@ type reportFlags struct {
 func (a *app) reportCmd() *cobra.Command {
 	var f reportFlags
 	cmd := &cobra.Command{
-		Use:   "report INPUT...",
-		Short: "One page, Markdown or JSON of builds, evaluations, comparisons, suites and more",
-		Long:  help("report"),
-		Example: "  tabperturb report benchmark --out report.html\n" +
-			"  tabperturb report benchmark robustness.json suite --title \"Spider dev\" --samples 10 --out report.html\n" +
-			"  tabperturb report eval.json --format md",
-		Args: cobra.MinimumNArgs(1),
-		RunE: func(_ *cobra.Command, inputs []string) error { return a.writeReport(&f, inputs) },
+		Use:     "report INPUT...",
+		Short:   "One page, Markdown or JSON of builds, evaluations, comparisons, suites and more",
+		Long:    help("report"),
+		Example: examples("report"),
+		Args:    cobra.MinimumNArgs(1),
+		RunE:    func(_ *cobra.Command, inputs []string) error { return a.writeReport(&f, inputs) },
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.out, "out", "", "file to write (default: standard output)")

@@ -24,20 +24,11 @@ type reproduceFlags struct {
 func (a *app) reproduceCmd() *cobra.Command {
 	var f reproduceFlags
 	cmd := &cobra.Command{
-		Use:   "reproduce EXPERIMENT...",
-		Short: "Tables of the papers, each by the commands that give it",
-		Long: `reproduce runs the commands behind a table of a paper, keeps what they write in --out, and
-prints our table with the paper's figures beside it and the reasons why they differ.
---list prints the experiments and what each reads, --dry-run the commands, which anyone can
-run alone. What is interrupted goes on where it stopped; what is done is not run again.
-
-Files of a paper's release, and answers of a model for a build, are given by --input with the
-name that --list prints. No parser is embedded, so the models are schema linkers: column F1 stands where the papers
-have the accuracy of parsers. Metrics are compared on files of predictions (--pred).`,
-		Example: "  tabperturb reproduce --list\n" +
-			"  tabperturb reproduce adveta-2 drspider-3 --data spider --out reproduced\n" +
-			"  tabperturb reproduce suite-4 --data spider --pred a.sql --pred b.sql --pred c.sql --out reproduced --dry-run",
-		RunE: func(cmd *cobra.Command, names []string) error { return a.reproduce(cmd.Context(), &f, names) },
+		Use:     "reproduce EXPERIMENT...",
+		Short:   "Tables of the papers, each by the commands that give it",
+		Long:    help("reproduce"),
+		Example: examples("reproduce"),
+		RunE:    func(cmd *cobra.Command, names []string) error { return a.reproduce(cmd.Context(), &f, names) },
 	}
 	fl := cmd.Flags()
 	a.optionalDataFlags(cmd, &f.data, &f.split)

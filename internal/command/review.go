@@ -35,14 +35,11 @@ type reviewFlags struct {
 func (a *app) reviewCmd() *cobra.Command {
 	var f reviewFlags
 	cmd := &cobra.Command{
-		Use:   "review BUCKETS... | BUILD",
-		Short: "Decide on candidate names or on records, on a page in the browser",
-		Long:  help("review"),
-		Example: "  tabperturb review buckets.json --data spider\n" +
-			"  tabperturb review benchmark --perturb drspider/comparison\n" +
-			"  tabperturb review spider-rpl.json,spider-add.json --data spider\n" +
-			"  tabperturb review buckets.json --data spider --annotator ann --port 8080 --out decisions/ann.jsonl",
-		Args: cobra.MinimumNArgs(1),
+		Use:     "review BUCKETS... | BUILD",
+		Short:   "Decide on candidate names or on records, on a page in the browser",
+		Long:    help("review"),
+		Example: examples("review"),
+		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.review(cmd.Context(), &f, strings.Split(strings.Join(args, ","), ","))
 		},
@@ -170,12 +167,11 @@ func userName() string {
 func (a *app) reviewAgreementCmd() *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
-		Use:   "agreement DECISIONS...",
-		Short: "How far annotators agree: Fleiss' and Cohen's kappa, and the names in dispute",
-		Long:  help("review_agreement"),
-		Example: "  tabperturb review agreement decisions-ann.jsonl decisions-bob.jsonl\n" +
-			"  tabperturb review agreement decisions/*.jsonl --all --json",
-		Args: cobra.MinimumNArgs(2),
+		Use:     "agreement DECISIONS...",
+		Short:   "How far annotators agree: Fleiss' and Cohen's kappa, and the names in dispute",
+		Long:    help("review_agreement"),
+		Example: examples("review_agreement"),
+		Args:    cobra.MinimumNArgs(2),
 		RunE: func(_ *cobra.Command, paths []string) error {
 			annotators, err := review.ReadAnnotators(paths, a.report)
 			if err != nil {
@@ -200,13 +196,12 @@ type mergeFlags struct {
 func (a *app) reviewMergeCmd() *cobra.Command {
 	var f mergeFlags
 	cmd := &cobra.Command{
-		Use:   "merge DECISIONS...",
-		Short: "Make curated buckets of what annotators decided",
-		Long:  help("review_merge"),
-		Example: "  tabperturb review merge decisions-ann.jsonl decisions-bob.jsonl --buckets buckets.json --out curated.json\n" +
-			"  tabperturb review merge decisions-ann.jsonl decisions-bob.jsonl --second decisions-eve.jsonl --buckets buckets.json --data spider --out curated.json",
-		Args: cobra.MinimumNArgs(1),
-		RunE: func(_ *cobra.Command, paths []string) error { return a.reviewMerge(&f, paths) },
+		Use:     "merge DECISIONS...",
+		Short:   "Make curated buckets of what annotators decided",
+		Long:    help("review_merge"),
+		Example: examples("review_merge"),
+		Args:    cobra.MinimumNArgs(1),
+		RunE:    func(_ *cobra.Command, paths []string) error { return a.reviewMerge(&f, paths) },
 	}
 	fl := cmd.Flags()
 	fl.StringSliceVar(&f.buckets, "buckets", nil, "the buckets that were decided on; repeatable or comma-separated, as review was given them")

@@ -27,13 +27,11 @@ type sampleFlags struct {
 func (a *app) reviewSampleCmd() *cobra.Command {
 	var f sampleFlags
 	cmd := &cobra.Command{
-		Use:   "sample DATA=BUCKETS[=LABEL]... | BUILD[=LABEL]...",
-		Short: "Draw names or records for a blind sheet, to judge how many are valid",
-		Long:  help("review_sample"),
-		Example: "  tabperturb review sample spider=buckets.json --out sheet\n" +
-			"  tabperturb review sample spider=buckets.json=ours spider=spider-rpl.json=ADVETA spider=spider-add.json=ADVETA --size 60 --seed 7 --out sheet\n" +
-			"  tabperturb review sample robust=ours released=Dr.Spider --perturb drspider --size 20 --out sheet",
-		Args: cobra.MinimumNArgs(1),
+		Use:     "sample DATA=BUCKETS[=LABEL]... | BUILD[=LABEL]...",
+		Short:   "Draw names or records for a blind sheet, to judge how many are valid",
+		Long:    help("review_sample"),
+		Example: examples("review_sample"),
+		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.Seed = a.seed
 			return a.reviewSample(cmd.Context(), args, &f)
@@ -138,12 +136,11 @@ func (a *app) sampleNames(ctx context.Context, args []string, f *sampleFlags) er
 // reviewValidityCmd returns the command review validity.
 func (a *app) reviewValidityCmd() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "validity SHEET VERDICTS...",
-		Short: "How many names or records of a blind sheet are valid, by its judges",
-		Long:  help("review_validity"),
-		Example: "  tabperturb review validity sheet ann.tsv bob.tsv\n" +
-			"  tabperturb review validity sheet ann.tsv --json",
-		Args: cobra.MinimumNArgs(2),
+		Use:     "validity SHEET VERDICTS...",
+		Short:   "How many names or records of a blind sheet are valid, by its judges",
+		Long:    help("review_validity"),
+		Example: examples("review_validity"),
+		Args:    cobra.MinimumNArgs(2),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) == 0 {
 				return nil, cobra.ShellCompDirectiveFilterDirs

@@ -26,13 +26,11 @@ type robustnessFlags struct {
 func (a *app) robustnessCmd() *cobra.Command {
 	var f robustnessFlags
 	cmd := &cobra.Command{
-		Use:   "robustness",
-		Short: "Accuracy before and after each perturbation of a build",
-		Long:  help("robustness"),
-		Example: "  tabperturb eval robustness --build benchmark --pred-pre before.sql --pred-post after.sql\n" +
-			"  tabperturb eval robustness --build benchmark --pred-pre before --pred-post after --metric exec --format md\n" +
-			"  tabperturb eval robustness --build benchmark --pred-pre before.sql --pred-post after.sql --whole spider/dev.json --pred-whole predictions.sql",
-		Args: cobra.NoArgs,
+		Use:     "robustness",
+		Short:   "Accuracy before and after each perturbation of a build",
+		Long:    help("robustness"),
+		Example: examples("robustness"),
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			tables, err := a.robustness(cmd.Context(), &f)
 			if err != nil {

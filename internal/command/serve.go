@@ -34,26 +34,11 @@ type serveFlags struct {
 func (a *app) serveCmd() *cobra.Command {
 	var f serveFlags
 	cmd := &cobra.Command{
-		Use:   "serve",
-		Short: "Give the verdicts of eval as a service, over HTTP or a pipe",
-		Long: `serve answers with the verdicts that eval gives, one prediction or a list of them at a
-time: as the reward of a model in training, or as the scorer of a test. It keeps the
-databases of --db and of the test suite open. SQL runs in the sandbox, gold SQL too.
-
-Over HTTP, POST /v1/verdicts takes {"id", "db_id", "gold", "pred", "metrics"} or a list of
-such objects, and answers {"id", "exact", "exec", "suite", "reason", "ms"}: a verdict is
-true, false, or null where it was not asked for or could not be had. "pred" may be all
-that a model wrote: the SQL is taken out of it as eval does. GET /healthz says that it is
-there, /metrics has counters for Prometheus, /openapi.json describes it all. With --stdio
-each line of standard input is a request, and each of standard output its answer, in the
-same order.
-
-An address that other machines can reach wants a token, by --token or, unseen by others
-on this machine, in the environment as ` + tokenEnv + `. Ctrl-C ends it well.`,
-		Example: "  tabperturb serve --db spider/database\n" +
-			"  tabperturb serve --db spider/database --suite suite --timeout 2s --addr 127.0.0.1:9000\n" +
-			"  tabperturb serve --db spider/database --tables spider/tables.json --stdio",
-		Args: cobra.NoArgs,
+		Use:     "serve",
+		Short:   "Give the verdicts of eval as a service, over HTTP or a pipe",
+		Long:    help("serve", tokenEnv),
+		Example: examples("serve"),
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withContent(cmd.Context(), &f.db, new(string), func() error { return a.serve(cmd.Context(), &f) })
 		},

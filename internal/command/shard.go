@@ -128,12 +128,11 @@ func (a *app) mergeCandidates(_ context.Context, f *merging, parts []*outdir.Par
 func (a *app) mergeCmd() *cobra.Command {
 	var f merging
 	cmd := &cobra.Command{
-		Use:   "merge OUT",
-		Short: "Put the parts of a divided run together",
-		Long:  help("merge"),
-		Example: "  tabperturb merge robust\n" +
-			"  tabperturb merge buckets.json --data spider --explain rejected.jsonl",
-		Args: cobra.ExactArgs(1),
+		Use:     "merge OUT",
+		Short:   "Put the parts of a divided run together",
+		Long:    help("merge"),
+		Example: examples("merge"),
+		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.out = args[0]
 			return a.merge(cmd.Context(), &f)

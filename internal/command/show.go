@@ -22,13 +22,11 @@ type showFlags struct {
 func (a *app) showCmd() *cobra.Command {
 	var f showFlags
 	cmd := &cobra.Command{
-		Use:   "show BUILD",
-		Short: "Records of a build as a diff",
-		Long:  help("show"),
-		Example: "  tabperturb show benchmark\n" +
-			"  tabperturb show benchmark --perturb adveta/add,drspider -n 1\n" +
-			"  tabperturb show benchmark --id 12/0 --json",
-		Args: cobra.ExactArgs(1),
+		Use:     "show BUILD",
+		Short:   "Records of a build as a diff",
+		Long:    help("show"),
+		Example: examples("show"),
+		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.mostSet = cmd.Flags().Changed("number")
 			list, err := a.show(cmd.Context(), args[0], &f)

@@ -32,14 +32,11 @@ type stageFlags struct {
 func (a *app) stageCmd() *cobra.Command {
 	var f stageFlags
 	cmd := &cobra.Command{
-		Use:   "stage [DSN]",
-		Short: "Perturbed schemas of a build as schemas of views on a PostgreSQL server",
-		Long:  help("stage"),
-		Example: "  tabperturb stage postgres://owner@db.example/shop --build benchmark --role product\n" +
-			"  tabperturb stage postgres://owner@db.example/shop --build benchmark --perturb adveta --script stage.sql\n" +
-			"  tabperturb stage --list\n" +
-			"  tabperturb stage postgres://owner@db.example/shop --drop",
-		Args: cobra.MaximumNArgs(1),
+		Use:     "stage [DSN]",
+		Short:   "Perturbed schemas of a build as schemas of views on a PostgreSQL server",
+		Long:    help("stage"),
+		Example: examples("stage"),
+		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.stage(cmd.Context(), cmp.Or(strings.Join(args, ""), "postgres://"), &f)
 		},

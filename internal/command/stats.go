@@ -18,13 +18,12 @@ type statsFlags struct {
 func (a *app) statsCmd() *cobra.Command {
 	var f statsFlags
 	cmd := &cobra.Command{
-		Use:   "stats",
-		Short: "Count tables, questions, columns and words of a data set, and the names found for it",
-		Long:  help("stats"),
-		Example: "  tabperturb stats --data spider\n" +
-			"  tabperturb stats --data spider --buckets spider-rpl-candidates.json --buckets spider-add-candidates.json --json",
-		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return a.printResult(a.statistics(&f)) },
+		Use:     "stats",
+		Short:   "Count tables, questions, columns and words of a data set, and the names found for it",
+		Long:    help("stats"),
+		Example: examples("stats"),
+		Args:    cobra.NoArgs,
+		RunE:    func(*cobra.Command, []string) error { return a.printResult(a.statistics(&f)) },
 	}
 	fl := cmd.Flags()
 	a.dataFlags(cmd, &f.data, &f.split)

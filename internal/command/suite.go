@@ -31,13 +31,12 @@ func (a *app) suiteCmd() *cobra.Command {
 func (a *app) suiteDistillCmd() *cobra.Command {
 	var f suiteFlags
 	cmd := &cobra.Command{
-		Use:   "distill",
-		Short: "Distil a test suite: a few databases on which wrong predictions show",
-		Long:  help("suite_distill"),
-		Example: "  tabperturb suite distill --data spider --out suite\n" +
-			"  tabperturb suite distill --data spider --databases 200 --seed 7 --out small --json",
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.suiteDistill(cmd.Context(), &f) },
+		Use:     "distill",
+		Short:   "Distil a test suite: a few databases on which wrong predictions show",
+		Long:    help("suite_distill"),
+		Example: examples("suite_distill"),
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.suiteDistill(cmd.Context(), &f) },
 	}
 	fl := cmd.Flags()
 	a.dataFlags(cmd, &f.data, &f.split)

@@ -57,9 +57,16 @@ func withoutKeys(sql, name string) string {
 			sql = before + sqldata.QuoteName(name) + after
 			continue
 		}
-		sql = before[:at] + after[len(keyAfter.FindString(after)):]
+		rest := after[len(keyAfter.FindString(after)):]
+		if before[at] == ',' && nextConstraint.MatchString(rest) {
+			rest = "," + rest
+		}
+		sql = before[:at] + rest
 	}
 }
+
+// nextConstraint matches what follows a table's constraint if SQLite finds another there without a comma between them.
+var nextConstraint = lazyregexp.New(`^\s*[A-Za-z]`)
 
 // keyStart returns the start of the key declaration that text ends in, or -1. A table constraint (", FOREIGN KEY (a) REFERENCES")
 // includes the comma before it, a column constraint ("REFERENCES") has none.
@@ -168,5 +175,8 @@ func (w *writer) rewrite(statements map[string]string) error {
 		err = errors.Join(err, update.run(sqldata.NewText(statements[name]), sqldata.NewText(name)))
 	}
 	update.finalize()
-	return errors.Join(err, w.conn.exec("PRAGMA writable_schema=RESET"))
+	if err = errors.Join(err, w.conn.exec("PRAGMA writable_schema=RESET")); err != nil {
+		return err
+	}
+	return w.conn.exec("SELECT 1 FROM sqlite_schema") // reads the schema, whose statements have to parse
 }

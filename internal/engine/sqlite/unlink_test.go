@@ -18,6 +18,8 @@ func TestWithoutKeys(t *testing.T) {
 		{"CREATE TABLE a (x INT,\n  CONSTRAINT k FOREIGN KEY (\"x)\") REFERENCES \"tabperturb merged\"(\"i)d\") MATCH FULL,\n  CHECK (x > 1))", "CREATE TABLE a (x INT,\n  CHECK (x > 1))"},
 		{`CREATE TABLE a (x REFERENCES "tabperturb merged", y REFERENCES c, FOREIGN KEY (x, y) REFERENCES "tabperturb merged" (p, q), FOREIGN KEY (y) REFERENCES d)`, `CREATE TABLE a (x, y REFERENCES c, FOREIGN KEY (y) REFERENCES d)`},
 		{`CREATE TABLE a (x REFERENCES /* b */ "tabperturb merged", y)`, `CREATE TABLE a (x REFERENCES /* b */ "b", y)`},
+		{"CREATE TABLE a (x INT,\nFOREIGN KEY (x) REFERENCES \"tabperturb merged\"(x)\nFOREIGN KEY (x) REFERENCES c(x)\n)", "CREATE TABLE a (x INT,\nFOREIGN KEY (x) REFERENCES c(x)\n)"},
+		{"CREATE TABLE a (x INT, FOREIGN KEY (x) REFERENCES \"tabperturb merged\"(x) -- to b\n)", "CREATE TABLE a (x INT -- to b\n)"},
 		{`CREATE TABLE a (x, y)`, `CREATE TABLE a (x, y)`},
 	} {
 		if got := withoutKeys(c.sql, "b"); got != c.want {
