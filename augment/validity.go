@@ -73,6 +73,7 @@ func (j *Judged) Features(t *dataset.Table, report func(name string, value float
 	flag("same head", slices.Equal(heads(lexicon.Words(column.Name)), heads(lexicon.Words(j.Name))))
 	flag("table has a name, "+group, dataset.Named(t.Name))
 	flag("foreign key, "+group, isForeignKey(t, column.Name))
+	flag("key by its table", isKeyOfRows(t, column.Name, j.Name))
 	report("columns", math.Log1p(float64(len(t.Columns)))/3) // thirds bring usual counts to about one
 	report("words", float64(len(strings.Fields(j.Name)))/3)
 }
@@ -113,6 +114,14 @@ func isForeignKey(t *dataset.Table, column string) bool {
 		return false
 	}
 	return !strings.Contains(lexicon.Normal(t.Name), strings.Join(words[:last], " "))
+}
+
+// isKeyOfRows reports whether a name is that of an id with the last words of the table's name before it: "order id" for the "id" of
+// purchase orders.
+func isKeyOfRows(t *dataset.Table, column, name string) bool {
+	const id = "id"
+	rows, ok := strings.CutSuffix(lexicon.Normal(name), " "+id)
+	return ok && lexicon.Normal(column) == id && strings.HasSuffix(" "+lexicon.Normal(t.Name), " "+rows)
 }
 
 // sharesWord reports whether two names share a word of three letters or more.

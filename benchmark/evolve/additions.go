@@ -44,7 +44,7 @@ func safeAttributes(p *perturb.Pass, t int) []lexicon.Attribute {
 	table := p.DB.Tables[t]
 	return lists.Filter(mtteql.EntityAttributes(p, t), func(a lexicon.Attribute) bool {
 		isOfAnyRow := !a.Inherited && !a.Special && a.IsSteady() // of the entity itself, of all its rows, and any value is plausible
-		isContradicted := isDated(p, table, a) || isOfLife(p, a) || countsTable(p.DB, t, a) || isOneOfPair(p, t, a)
+		isContradicted := isDated(p, table, a) || isOfLife(p, a) || countsTable(p.DB, t, a) || isOneOfPair(p, t, a) || repeats(p, table, a)
 		return isOfAnyRow && !isContradicted
 	})
 }
@@ -93,6 +93,12 @@ func isOneOfPair(p *perturb.Pass, t int, a lexicon.Attribute) bool {
 	table := p.DB.Tables[t]
 	return slices.ContainsFunc(p.Attributes().Of(table.Name), func(b lexicon.Attribute) bool { return excludes(p, a.Name, b.Name) }) ||
 		slices.ContainsFunc(table.Columns, func(c dataset.Column) bool { return excludes(p, a.Name, c.Name) })
+}
+
+// repeats reports whether an attribute could mean a column of the table, as stars beside a rating, which random values contradict.
+func repeats(p *perturb.Pass, table dataset.Table, a lexicon.Attribute) bool {
+	headings := p.Headings()
+	return len(table.Columns) > 0 && headings.Repeats(headings.Of(&table, 0), a.Name)
 }
 
 //go:embed data/tables.txt

@@ -258,7 +258,7 @@ func extensionMerges(p *perturb.Pass) (merges []perturb.MergeTables, err error) 
 const maxWords = 5
 
 // complete makes a merge a whole one ([perturb.MergeTables]) and sets Unique and Marker by the rows. It returns false if keys of the
-// table that goes repeat, if the other table has only keys, if more than a third of its rows would have no row of the table that
+// table that goes repeat, if the other table has only keys, if the table that goes refers to itself, if more than a third of its rows would have no row of the table that
 // goes, if a name becomes too long or repeats that of another column, or if no column can mark the rows of the table that goes.
 func complete(p *perturb.Pass, e *perturb.MergeTables) (bool, error) {
 	count := func(table, column string) (rows, filled, distinct int64, err error) {
@@ -279,7 +279,7 @@ func complete(p *perturb.Pass, e *perturb.MergeTables) (bool, error) {
 		return len(strings.Fields(c.Natural)) > maxWords || repeatsColumn(p.DB.Tables[p.DB.Table(e.Table)], c)
 	}
 	switch {
-	case linksOnly(p.DB, e.Table), e.Unique && 3*others < 2*rows, slices.ContainsFunc(e.Columns, isUnclear):
+	case linksOnly(p.DB, e.Table), refersToItself(p.DB, e.Reference, e.Target), e.Unique && 3*others < 2*rows, slices.ContainsFunc(e.Columns, isUnclear):
 		return false, nil
 	case filled == rows && (others == filled || !e.Unique): // every row refers to one
 		return true, nil
@@ -294,6 +294,16 @@ func complete(p *perturb.Pass, e *perturb.MergeTables) (bool, error) {
 		}
 	}
 	return false, nil
+}
+
+// refersToItself reports whether a table has a column that is named like its key with words before it, and so refers to other rows of
+// the table: "parent structure code" beside "structure code".
+func refersToItself(db *dataset.Database, table, key string) bool {
+	t := db.Tables[db.Table(table)]
+	ref, _ := db.Lookup(table, key)
+	return slices.ContainsFunc(t.Columns, func(c dataset.Column) bool {
+		return strings.HasSuffix(lexicon.Normal(c.Name), " "+lexicon.Normal(db.Column(ref).Name))
+	})
 }
 
 // repeatsColumn reports whether a table has a column that is named like a merged one after the word for the table's rows: "school colors"

@@ -10,9 +10,9 @@ import (
 	"github.com/tabperturb/tabperturb/perturb"
 )
 
-// columnRemovals returns the changes that drop a column that no key, view or trigger needs. It spares columns that name the rows or
-// belong to an event, the last column of a table that is no key, and columns that make sense only together with others, such as a
-// line of an address.
+// columnRemovals returns the changes that drop a column that no key, view or trigger needs. It spares the first half of a table's
+// columns, where those stand that the table is for, columns that name the rows or belong to an event, the only column left to drop,
+// and columns that make sense only together with others, such as a line of an address.
 func columnRemovals(p *perturb.Pass) (changes []*change, err error) {
 	fixed, err := p.Content.Fixed(p.Context)
 	if err != nil {
@@ -20,7 +20,7 @@ func columnRemovals(p *perturb.Pass) (changes []*change, err error) {
 	}
 	for _, t := range alterableTables(p.DB) {
 		table := p.DB.Tables[t]
-		free := lists.Filter(table.Columns, func(c dataset.Column) bool {
+		free := lists.Filter(table.Columns[len(table.Columns)/2:], func(c dataset.Column) bool {
 			ref, _ := p.DB.Lookup(table.Original, c.Original)
 			return c.Own() && !fixed[ref] && !perturb.IsKey(p.DB, ref) && !hasNamesake(p.DB, ref)
 		})

@@ -195,6 +195,7 @@ var otherPairs = [][2]string{
 	{"SELECT name FROM student, (SELECT avg(age) AS m FROM student HAVING count(*) > 4) AS a WHERE age IS NOT a.m", "SELECT name FROM student WHERE age IS NOT (SELECT avg(age) FROM student HAVING count(*) > 4)"},
 	{"SELECT name FROM student, (SELECT sum(age) OVER (ORDER BY id) AS m FROM student) AS a WHERE grade < a.m", "SELECT name FROM student WHERE grade < (SELECT sum(age) OVER (ORDER BY id) FROM student)"},
 	{"SELECT count(*) FROM student WHERE age > 90 HAVING id NOT IN (SELECT code FROM course WHERE code IS NOT NULL)", "SELECT count(*) FROM student WHERE age > 90 HAVING NOT EXISTS (SELECT 1 FROM course WHERE code = id)"},
+	{"SELECT name, rank() OVER (ORDER BY grade) FROM student", "SELECT name, rank() OVER (ORDER BY grade NULLS LAST) FROM student"},
 	{"SELECT city, min(age) FROM student GROUP BY city", "SELECT city, age FROM (SELECT city, age, row_number() OVER (PARTITION BY city ORDER BY age) AS n FROM student) WHERE n = 1"},
 	{"SELECT city, max(age) FROM student GROUP BY city", "SELECT city, age FROM (SELECT city, age, row_number() OVER (PARTITION BY city ORDER BY age DESC) AS n FROM student) WHERE n = 2"},
 	{"SELECT city, max(grade) FROM student GROUP BY city", "SELECT city, grade FROM (SELECT city, grade, row_number() OVER (PARTITION BY city ORDER BY age DESC, id) AS n FROM student) WHERE n = 1"},

@@ -154,10 +154,14 @@ func isConstant(x sqlast.Expr) bool {
 // orderTerms returns the form of ORDER BY within a call or window.
 func (f *former) orderTerms(list []*sqlast.OrderTerm) string {
 	return f.list(lists.Map(list, func(t *sqlast.OrderTerm) string {
+		form := f.exprForm(t.Expr)
 		if t.Dir == sqlast.Desc {
-			return f.exprForm(t.Expr) + " desc"
+			form += " desc"
 		}
-		return f.exprForm(t.Expr)
+		if t.Nulls != "" {
+			form += " nulls " + t.Nulls
+		}
+		return form
 	}))
 }
 

@@ -53,7 +53,7 @@ func (v *victimFlags) flags(cmd *cobra.Command) {
 	fl.IntVar(&v.maxTokens, "max-tokens", 1024, "most tokens of an answer")
 	fl.Float64Var(&v.promptPrice, "price-prompt", 0, "price of a million tokens of prompts, to tell the cost")
 	fl.Float64Var(&v.completionPrice, "price-completion", 0, "price of a million tokens of answers")
-	markInputs(cmd, "victim", "template", "record")
+	markInputs(cmd, "victim", "template")
 	markOutputs(cmd, "record")
 	_ = cmd.RegisterFlagCompletionFunc("api", cobra.FixedCompletions([]string{"chat", "completions"}, cobra.ShellCompDirectiveNoFileComp))
 }
