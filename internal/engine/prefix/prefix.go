@@ -249,12 +249,16 @@ func (ts *Tables) renameTable(ctx context.Context, r sqldata.RenameTable) error 
 	}
 	of := t.Of // its name in the database; "" for a new table
 	t.Name = r.Name
-	// The new name may be one that an earlier write hid: remove the table without columns that hides it.
-	ts.List = slices.DeleteFunc(ts.List, func(o Table) bool { return strings.EqualFold(o.Name, r.Name) && len(o.Columns) == 0 })
+	ts.show(r.Name)
 	if of != "" && !slices.ContainsFunc(ts.List, func(o Table) bool { return strings.EqualFold(o.Name, of) }) {
 		ts.List = append(ts.List, Table{Name: of})
 	}
 	return nil
+}
+
+// show ends the hiding of a name that an earlier write hid: it removes the table without columns, as the name gets a table again.
+func (ts *Tables) show(name string) {
+	ts.List = slices.DeleteFunc(ts.List, func(t Table) bool { return strings.EqualFold(t.Name, name) && len(t.Columns) == 0 })
 }
 
 // hide hides a table: without columns, a query that names it fails or finds no column.
@@ -307,6 +311,7 @@ func (ts *Tables) computeColumn(ctx context.Context, c sqldata.ComputeColumn) er
 // have the SQL type that holds all cells.
 func (ts *Tables) createTable(ctx context.Context, c sqldata.CreateTable) error {
 	if c.From == "" {
+		ts.show(c.Table.Name)
 		ts.List = append(ts.List, Rows(ts.Engine, c.Table, c.Rows, func(column int) string {
 			return Cast(lists.Map(c.Rows, func(row []sqldata.Value) sqldata.Value { return row[column] }))
 		}))
@@ -325,6 +330,7 @@ func (ts *Tables) createTable(ctx context.Context, c sqldata.CreateTable) error 
 		}
 		made.Columns = append(made.Columns, Column{column.Name, of.Type, of.SQL})
 	}
+	ts.show(c.Table.Name)
 	ts.List = append(ts.List, made)
 	return nil
 }
