@@ -141,18 +141,20 @@ func (t *Thesaurus) Rows(table string) string {
 const maxNoun = 3
 
 // Noun returns a table's name as a noun for a row: "price_changes" → "price change". It returns "" for a name of more than
-// three words, or with a word that no name of the thesaurus has.
+// three words, with a word that no name of the thesaurus has, or with a plural or verb before its last word, as that of a table
+// which links others: "users_teams", "project_has_files".
 func (t *Thesaurus) Noun(table string) string {
 	words := lexicon.Words(table)
 	if len(words) == 0 || len(words) > maxNoun {
 		return ""
 	}
-	for _, w := range words {
-		if !t.words[english.Singular(w)] {
+	last := len(words) - 1
+	for i, w := range words {
+		links := i < last && (english.IsPlural(w) && !english.IsAttributive(w) || w == "has")
+		if links || !t.words[english.Singular(w)] {
 			return ""
 		}
 	}
-	last := len(words) - 1
 	words[last] = english.Singular(words[last])
 	return strings.Join(words, " ")
 }
@@ -300,9 +302,10 @@ var timeWords = []string{"at", "on", "date", "time", "timestamp", "datetime"}
 // fillSlots returns the names that a name with slots makes: {} is filled by words, {alt} by each alternative, {table} by noun.
 // It returns nil if a slot has nothing to fill it or if the name would read badly.
 func (t *Thesaurus) fillSlots(name, words string, alternatives []string, noun string) []string {
-	lacksNoun := strings.Contains(name, "of {}") && !t.isNoun(words)           // "date of opened"
-	isAbbreviated := strings.Contains(name, "{} identifier") && isShort(words) // "cat identifier"
-	if lacksNoun || isAbbreviated {
+	lacksNoun := strings.Contains(name, "of {}") && !t.isNoun(words)                   // "date of opened"
+	isAbbreviated := strings.Contains(name, "{} identifier") && isShort(words)         // "cat identifier"
+	saysWhat := strings.HasSuffix(name, "{table} {}") && participle.MatchString(words) // "customer blocked" is no name
+	if lacksNoun || isAbbreviated || saysWhat {
 		return nil
 	}
 	name = strings.ReplaceAll(name, "{}", words)

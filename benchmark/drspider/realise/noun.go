@@ -111,7 +111,7 @@ func (k *knowledge) tableNoun(table int) (noun string, ok bool) {
 		verbal = isVerbal(words[:last])
 	}
 	for i, x := range words[:last] { // "pets types" are "pet types"
-		if !listed("attributive", x) {
+		if !english.IsAttributive(x) {
 			words[i] = english.Singular(x)
 		}
 	}
@@ -249,7 +249,7 @@ func isVerbal(words []string) bool {
 	case len(words) == 1:
 		return strings.HasSuffix(first, "ed")
 	}
-	return english.IsPlural(first) && !english.IsPlural(last) && !listed("attributive", first) // "visits restaurant", but not "sports club"
+	return english.IsPlural(first) && !english.IsPlural(last) && !english.IsAttributive(first) // "visits restaurant", but not "sports club"
 }
 
 // who returns the relative pronoun for rows that are called noun: "who" for people, else "that".

@@ -192,6 +192,17 @@ func TestBase(t *testing.T) {
 	}
 }
 
+func TestSingular(t *testing.T) {
+	for many, one := range map[string]string{
+		"cities": "city", "leaves": "leaf", "curves": "curve", "sleeves": "sleeve", "caches": "cache", "viruses": "virus",
+		"lens": "lens", "lenses": "lens", "https": "https", "status": "status", "statuses": "status",
+	} {
+		if got := Singular(many); got != one {
+			t.Errorf("Singular(%q) = %q, want %q", many, got, one)
+		}
+	}
+}
+
 // TestNouns inflects the heads of noun phrases.
 func TestNouns(t *testing.T) {
 	for one, many := range map[string]string{

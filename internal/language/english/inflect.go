@@ -56,6 +56,12 @@ func Singular(word string) string {
 	case 's', 'u', 'i': // "class", "status", "basis"
 		return word
 	}
+	if slices.Contains(nouns().Words("singular"), word) {
+		return word
+	}
+	if strings.HasSuffix(word, "ves") { // the library makes "curf" of "curves"; nouns that end in f are among the plurals above
+		return strings.TrimSuffix(word, "s")
+	}
 	return singulars.get(word, inflection.Singular)
 }
 

@@ -33,6 +33,9 @@ func IsUncounted(noun string) bool {
 	return slices.Contains(nouns().Words("uncounted"), lastWord(strings.ToLower(noun)))
 }
 
+// IsAttributive reports whether a word is a plural that stands before nouns: "sports" in "sports club".
+func IsAttributive(word string) bool { return slices.Contains(nouns().Words("attributive"), word) }
+
 // IsPlural reports whether a noun phrase is in the plural, by the form of its head: "points per game" and "staff" are,
 // "date of births", "status" and "series" are not. A phrase of one word is its own head.
 func IsPlural(noun string) bool {
