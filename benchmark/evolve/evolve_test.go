@@ -28,6 +28,7 @@ func TestCut(t *testing.T) {
 		"make,model,start date,end date,price":                      2,
 		"support rate,consider rate,oppose rate,unsure rate":        0,
 		"name,age,city":                                             0,
+		"number,name,origin,destination,time,interval":              4,
 		"id,name,head office,sales usd,profit usd,assets usd,notes": 3,
 	} {
 		got := cut(dataset.Table{Name: "offer"}, lists.Map(strings.Split(columns, ","), func(name string) dataset.Column { return dataset.Column{Name: name} }))

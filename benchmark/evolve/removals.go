@@ -6,6 +6,7 @@ import (
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
+	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/lexicon"
 	"github.com/tabperturb/tabperturb/perturb"
 )
@@ -46,18 +47,25 @@ func isOfEvent(p *perturb.Pass, t int, c dataset.Column) bool {
 	return isOfTime(c.Name, c.Type) && !hasOwnKey(p.DB, t)
 }
 
-// isOfSeveral reports whether a column belongs together with another one of its table: a sibling, one of a contrasting pair or of the
-// times of one event, a part of an address or of measurements, or a number next to a total.
+// isOfSeveral reports whether a column belongs together with another one of its table: a sibling, one of a contrasting pair, of a
+// numbered series or of the times of one event, a part of an address or of measurements, or a number next to a total.
 func isOfSeveral(p *perturb.Pass, table dataset.Table, column int) bool {
 	c := table.Columns[column]
 	group := groupOf(c)
 	completes := func(other dataset.Column) bool {
 		isGroup := group != "" && group != "contact" && groupOf(other) == group // a phone number makes sense without an email address
 		isTotal := c.Type == dataset.Number && slices.Contains(lexicon.Words(other.Name), "total")
-		isPair := ofMoment(c, other) || excludes(p, c.Name, other.Name)
+		isPair := ofMoment(c, other) || excludes(p, c.Name, other.Name) || areNumbered(c, other)
 		return other.Original != c.Original && (isGroup || isTotal || isPair)
 	}
 	return perturb.HasSibling(table, column) || slices.ContainsFunc(table.Columns, completes)
+}
+
+// areNumbered reports whether the names of two columns end in different numbers and are equal otherwise: "meter 100", "meter 200".
+func areNumbered(c, other dataset.Column) bool {
+	before, last := english.CutLast(c.Name)
+	otherBefore, otherLast := english.CutLast(other.Name)
+	return before != "" && before == otherBefore && last != otherLast && english.IsNumeric(last) && english.IsNumeric(otherLast)
 }
 
 // ofMoment reports whether two columns are times whose names differ in one word: "lesson date" and "lesson time", "date opened" and

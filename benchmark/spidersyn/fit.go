@@ -118,6 +118,8 @@ func (f *finder) fits(synonym string, first, last int) bool {
 	others := slices.Concat(f.words[:first], f.words[last+1:])
 	isNewMeasure := func(w string) bool { return isOfClass("MEASURE", w) && !hasRun(f.run(first, last), w) }
 	followsConjunction := before == "and" || before == "or"
+	head, newHead := english.Singular(f.words.Word(last)), english.Singular(words[len(words)-1])
+	isHead := func(w word) bool { return english.Singular(w.text) == head }
 	checked := words // for measures
 	if before != "of" && strings.HasPrefix(synonym, counting) {
 		checked = words[1:] // "number of rooms" may replace "seats", though "number" is a measure; not after "of": "the total of number of rooms"
@@ -131,6 +133,8 @@ func (f *finder) fits(synonym string, first, last int) bool {
 		return false // "total" and the like would ask for an aggregate
 	case slices.ContainsFunc(others, func(w word) bool { return w.text == synonym }):
 		return false // the question has the synonym for something else
+	case last > first && newHead != head && slices.ContainsFunc(others, isHead):
+		return false // the question has the noun once more: "client categories" for "customer types", and then "give the type"
 	case len(words) > last-first+1 && f.modifies(last):
 		return false // a longer phrase before a noun: "research field names"
 	case followsConjunction && isOfClass("MEASURE", f.words.Word(first)):

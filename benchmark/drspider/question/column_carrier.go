@@ -72,10 +72,16 @@ func whichEntity(r request, d *drafts) {
 	if r.hasOrder() || !ok || cutClause.MatchString(predicate) {
 		return
 	}
+	if english.IsPlural(r.noun()) { // "every work with Concerto in its title"
+		predicate = itsWord.ReplaceAllString(predicate, "their")
+	}
 	for _, wh := range []string{"which ", "what "} {
 		d.add(asQuestion(wh + r.noun() + " " + predicate + r.questionForOthers()))
 	}
 }
+
+// itsWord matches the pronoun "its".
+var itsWord = lazyregexp.New(`\bits\b`)
 
 // cutClause matches predicates that are a phrase of the entity with a clause about it: "are in Rome that have".
 var cutClause = lazyregexp.New(`^(?:is|are|was|were) (?:in|at|on|of|from|for|with|by) (?:.* )?(?:that|which|who|whose) `)

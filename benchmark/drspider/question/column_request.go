@@ -140,6 +140,7 @@ var predicates = []struct {
 	{grammar.Must("having []"), "has", "have"},
 	{grammar.Must("with !(the name) []"), "has", "have"},
 	{grammar.Must("without any|a|an|single* []"), "has no", "have no"},
+	{grammar.Must("[PARTICIPLE before|after|since]"), "was", "were"}, // "hired before 2015"
 	{grammar.Must("[(not PARTICIPLE / PARTICIPLE / COMPARATIVE than / in|from|at|on|by)]"), "is", "are"},
 }
 
