@@ -82,3 +82,17 @@ func TestRejectUnsure(t *testing.T) {
 		}
 	}
 }
+
+func TestIsKeyOfRows(t *testing.T) {
+	table := &dataset.Table{Name: "purchase orders"}
+	for _, tt := range []struct {
+		column, name string
+		want         bool
+	}{
+		{"id", "order id", true}, {"id", "purchase order id", true}, {"id", "customer id", false}, {"order number", "order id", false},
+	} {
+		if got := isKeyOfRows(table, tt.column, tt.name); got != tt.want {
+			t.Errorf("%q for %q: %v, want %v", tt.name, tt.column, got, tt.want)
+		}
+	}
+}

@@ -116,8 +116,7 @@ func isForeignKey(t *dataset.Table, column string) bool {
 	return !strings.Contains(lexicon.Normal(t.Name), strings.Join(words[:last], " "))
 }
 
-// isKeyOfRows reports whether a name is that of an id with the last words of the table's name before it: "order id" for the "id" of
-// purchase orders.
+// isKeyOfRows reports whether a name puts the last words of the table's name before a column "id": "order id" in purchase orders.
 func isKeyOfRows(t *dataset.Table, column, name string) bool {
 	const id = "id"
 	rows, ok := strings.CutSuffix(lexicon.Normal(name), " "+id)

@@ -95,7 +95,8 @@ func isOneOfPair(p *perturb.Pass, t int, a lexicon.Attribute) bool {
 		slices.ContainsFunc(table.Columns, func(c dataset.Column) bool { return excludes(p, a.Name, c.Name) })
 }
 
-// repeats reports whether an attribute could mean a column of the table, as stars beside a rating, which random values contradict.
+// repeats reports whether an attribute may mean the same as a column of the table, such as "stars" and "rating". Random values would
+// contradict that column.
 func repeats(p *perturb.Pass, table dataset.Table, a lexicon.Attribute) bool {
 	headings := p.Headings()
 	return len(table.Columns) > 0 && headings.Repeats(headings.Of(&table, 0), a.Name)

@@ -258,8 +258,9 @@ func extensionMerges(p *perturb.Pass) (merges []perturb.MergeTables, err error) 
 const maxWords = 5
 
 // complete makes a merge a whole one ([perturb.MergeTables]) and sets Unique and Marker by the rows. It returns false if keys of the
-// table that goes repeat, if the other table has only keys, if the table that goes refers to itself, if more than a third of its rows would have no row of the table that
-// goes, if a name becomes too long or repeats that of another column, or if no column can mark the rows of the table that goes.
+// table that goes repeat or it refers to itself, if the other table has only keys or more than a third of its rows would have no row of
+// the table that goes, if a name becomes too long or repeats that of another column, or if no column can mark the rows of the table
+// that goes.
 func complete(p *perturb.Pass, e *perturb.MergeTables) (bool, error) {
 	count := func(table, column string) (rows, filled, distinct int64, err error) {
 		res, err := p.Content.Query(p.Context, fmt.Sprintf("SELECT count(*), count(%[1]s), count(DISTINCT %[1]s) FROM %s", sqldata.QuoteName(column), sqldata.QuoteName(table)))
@@ -296,14 +297,23 @@ func complete(p *perturb.Pass, e *perturb.MergeTables) (bool, error) {
 	return false, nil
 }
 
-// refersToItself reports whether a table has a column that is named like its key with words before it, and so refers to other rows of
-// the table: "parent structure code" beside "structure code".
+// refersToItself reports whether a table seems to refer to itself without a declared key: a column is named like its key after
+// other words, as "parent structure code" beside "structure code", or "parent id" beside "id".
 func refersToItself(db *dataset.Database, table, key string) bool {
-	t := db.Tables[db.Table(table)]
-	ref, _ := db.Lookup(table, key)
-	return slices.ContainsFunc(t.Columns, func(c dataset.Column) bool {
-		return strings.HasSuffix(lexicon.Normal(c.Name), " "+lexicon.Normal(db.Column(ref).Name))
-	})
+	target, ok := db.Lookup(table, key)
+	if !ok {
+		return false
+	}
+	t := db.Tables[target.Table]
+	name := lexicon.Normal(db.Column(target).Name)
+	for i, c := range t.Columns {
+		before, ends := strings.CutSuffix(lexicon.Normal(c.Name), " "+name)
+		isOwn := !bareKeys[name] || before == "parent" || before == lexicon.Normal(entity(t.Name))
+		if ends && isOwn && !perturb.IsForeignKey(db, dataset.ColumnRef{Table: target.Table, Column: i}) {
+			return true
+		}
+	}
+	return false
 }
 
 // repeatsColumn reports whether a table has a column that is named like a merged one after the word for the table's rows: "school colors"

@@ -35,3 +35,24 @@ func TestIsRole(t *testing.T) {
 		}
 	}
 }
+
+// TestRefersToItself has keys that a column of the same table repeats after other words, and foreign keys that only end like the key.
+func TestRefersToItself(t *testing.T) {
+	for _, tt := range []struct {
+		key, other string
+		want       bool
+	}{
+		{"structure code", "parent structure code", true},
+		{"structure code", "description", false},
+		{"id", "parent id", true},
+		{"id", "country id", false},
+		{"name", "first name", false},
+	} {
+		db := &dataset.Database{Tables: []dataset.Table{{Name: "city", Original: "city", Columns: []dataset.Column{
+			{Name: tt.key, Original: tt.key}, {Name: tt.other, Original: tt.other},
+		}}}}
+		if got := refersToItself(db, "city", tt.key); got != tt.want {
+			t.Errorf("%q beside the key %q: %v, want %v", tt.other, tt.key, got, tt.want)
+		}
+	}
+}

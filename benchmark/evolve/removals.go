@@ -12,8 +12,8 @@ import (
 )
 
 // columnRemovals returns the changes that drop a column that no key, view or trigger needs. It spares the first half of a table's
-// columns, where those stand that the table is for, columns that name the rows or belong to an event, the only column left to drop,
-// and columns that make sense only together with others, such as a line of an address.
+// columns, which usually say what the table is about, columns that name the rows or belong to an event, a column that is the only
+// candidate in its table, and columns that make sense only together with others, such as a line of an address.
 func columnRemovals(p *perturb.Pass) (changes []*change, err error) {
 	fixed, err := p.Content.Fixed(p.Context)
 	if err != nil {

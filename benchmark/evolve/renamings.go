@@ -47,8 +47,8 @@ func keepsSense(p *perturb.Pass, ref dataset.ColumnRef, r perturb.RenameColumn) 
 }
 
 // fitsNeighbours reports whether the new name of a column fits the others of its table. It must keep a prefix that half of them have,
-// such as STU_. And if it is the old name after new words, another column must begin with these words: "course_title" for "title" if
-// there is a "course_id".
+// such as STU_. And if it is the old name after new words, another column must begin with these words and have more:
+// "course_title" for "title" if there is a "course_id".
 func fitsNeighbours(table dataset.Table, r perturb.RenameColumn) bool {
 	prefix := prefixOf(r.Column)
 	hasPrefix := func(c dataset.Column) bool { return prefixOf(c.Original) == prefix }

@@ -61,7 +61,7 @@ func TestScripts(t *testing.T) {
 		"cluster":       cluster,
 	})
 	testscript.Run(t, testscript.Params{Dir: filepath.Join("testdata", "script"), Cmds: cmds, Setup: func(e *testscript.Env) error {
-		e.Setenv("GOGC", os.Getenv("GOGC")) // a script's commands collect their garbage as the tests do
+		e.Setenv("GOGC", os.Getenv("GOGC")) // testscript passes on no environment of the test
 		return nil
 	}})
 }

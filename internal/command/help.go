@@ -2,19 +2,18 @@ package command
 
 import (
 	"embed"
-	"fmt"
 	"strings"
 )
 
 //go:embed help
 var helpTexts embed.FS
 
-// help returns the long description of a command, which help/NAME.txt begins with. What other packages know, as the names of
-// formats, stands in it in the places of "%s", in the order of parts.
-func help(name string, parts ...any) string {
+// help returns the long description of a command: help/NAME.txt up to its examples. The parts, such as the list of formats, replace
+// its "%s" in order.
+func help(name string, parts ...string) string {
 	long, _, _ := strings.Cut(helpText(name), examplesHeading)
-	if len(parts) > 0 {
-		return fmt.Sprintf(long, parts...)
+	for _, part := range parts {
+		long = strings.Replace(long, "%s", part, 1)
 	}
 	return long
 }

@@ -24,10 +24,18 @@ func TestHelp(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, e := range entries {
-		text := helpText(strings.TrimSuffix(e.Name(), ".txt"))
-		start, _, _ := strings.Cut(strings.Split(text, examplesHeading)[0], "%s") // what other packages know comes in its place
-		if !slices.ContainsFunc(descriptions, func(d string) bool { return strings.HasPrefix(d, start) }) {
+		long := strings.Split(helpText(strings.TrimSuffix(e.Name(), ".txt")), examplesHeading)[0]
+		around := strings.Split(long, "%s") // parts of other packages replace %s
+		isOf := func(description string) bool {
+			return strings.HasPrefix(description, around[0]) && strings.HasSuffix(description, around[len(around)-1])
+		}
+		if around[0] == "" || !slices.ContainsFunc(descriptions, isOf) {
 			t.Errorf("help/%s describes no command", e.Name())
+		}
+	}
+	for _, d := range descriptions {
+		if strings.Contains(d, "%s") {
+			t.Errorf("a description lacks a part:\n%s", d)
 		}
 	}
 }

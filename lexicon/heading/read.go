@@ -158,7 +158,10 @@ func (e *entry) field(words normal, key, list string) error {
 	}
 	cues := map[string]*[]string{"when": &s.when, "table": &s.table, "unless": &s.unless}[key]
 	names := map[string]*[]string{"replace": &s.replace, "add": &s.add}[key]
+	isSecond := cues != nil && *cues != nil || names != nil && *names != nil || key == "cells" && s.looks != nil
 	switch {
+	case isSecond:
+		return fmt.Errorf("%s: expected one list of it in a sense", key)
 	case cues != nil:
 		*cues = words.cues(items)
 	case key == "cells":

@@ -26,6 +26,7 @@ func TestTables(t *testing.T) {
 func TestNoun(t *testing.T) {
 	for name, want := range map[string]string{
 		"price_changes": "price change", "customers": "customer", "stg_customers": "", "a_list_of_four_words": "", "": "",
+		"users_teams": "", "project_has_files": "", "sales_orders": "sales order",
 	} {
 		if got := Default().Noun(name); got != want {
 			t.Errorf("a row of %q is called %q, want %q", name, got, want)
@@ -39,6 +40,7 @@ func TestNounInNames(t *testing.T) {
 		{"id", "price change", "price change id"},
 		{"type", "price type", ""}, // no "price type type"
 		{"id", "", ""},
+		{"blocked", "price change", ""},
 	} {
 		names := Default().Names(Column{Name: tt.column, Table: tt.noun, Noun: tt.noun})
 		got := ""

@@ -141,8 +141,8 @@ func (t *Thesaurus) Rows(table string) string {
 const maxNoun = 3
 
 // Noun returns a table's name as a noun for a row: "price_changes" → "price change". It returns "" for a name of more than
-// three words, with a word that no name of the thesaurus has, or with a plural or verb before its last word, as that of a table
-// which links others: "users_teams", "project_has_files".
+// three words, with a word that no name of the thesaurus has, or with a plural or "has" before its last word: "users_teams" and
+// "project_has_files" are links, not things.
 func (t *Thesaurus) Noun(table string) string {
 	words := lexicon.Words(table)
 	if len(words) == 0 || len(words) > maxNoun {
@@ -150,8 +150,8 @@ func (t *Thesaurus) Noun(table string) string {
 	}
 	last := len(words) - 1
 	for i, w := range words {
-		links := i < last && (english.IsPlural(w) && !english.IsAttributive(w) || w == "has")
-		if links || !t.words[english.Singular(w)] {
+		isLink := i < last && (english.IsPlural(w) && !english.IsAttributive(w) || w == "has")
+		if isLink || !t.words[english.Singular(w)] {
 			return ""
 		}
 	}
@@ -302,10 +302,10 @@ var timeWords = []string{"at", "on", "date", "time", "timestamp", "datetime"}
 // fillSlots returns the names that a name with slots makes: {} is filled by words, {alt} by each alternative, {table} by noun.
 // It returns nil if a slot has nothing to fill it or if the name would read badly.
 func (t *Thesaurus) fillSlots(name, words string, alternatives []string, noun string) []string {
-	lacksNoun := strings.Contains(name, "of {}") && !t.isNoun(words)                   // "date of opened"
-	isAbbreviated := strings.Contains(name, "{} identifier") && isShort(words)         // "cat identifier"
-	saysWhat := strings.HasSuffix(name, "{table} {}") && participle.MatchString(words) // "customer blocked" is no name
-	if lacksNoun || isAbbreviated || saysWhat {
+	lacksNoun := strings.Contains(name, "of {}") && !t.isNoun(words)                                            // "date of opened"
+	isAbbreviated := strings.Contains(name, "{} identifier") && isShort(words)                                  // "cat identifier"
+	isState := strings.HasSuffix(name, "{table} {}") && english.IsPast(words[strings.LastIndex(words, " ")+1:]) // "customer blocked"
+	if lacksNoun || isAbbreviated || isState {
 		return nil
 	}
 	name = strings.ReplaceAll(name, "{}", words)

@@ -22,10 +22,10 @@ var typeLetters = map[byte]dataset.Type{
 // keyedHeader is a header with its [Key] in a table.
 type keyedHeader struct{ name, key string }
 
-// Marshal returns the statistics as [Unmarshal] reads them, in two parts that an empty line divides. The first has a line
-// for each header with its key. The second has a line for each table: its repository, its name, the
-// key of its rows, and for each column a letter for its type and the number of its header in the first part, from 0. Tabs
-// divide the fields of a line. The keys are there because to compute them takes most of the time that loading takes without.
+// Marshal returns the statistics, which must have a table, as [Unmarshal] reads them, in two parts that an empty line divides. The
+// first has a line for each header with its key. The second has a line for each table: its repository, its name, the key of its rows,
+// and for each column a letter for its type and the number of its header in the first part, from 0. Tabs divide the fields of a line.
+// Marshal stores the keys because computing them would take most of the loading time.
 func (s *Statistics) Marshal() []byte {
 	letters := map[dataset.Type]byte{}
 	for letter, t := range typeLetters {
@@ -81,7 +81,7 @@ func Unmarshal(data []byte) (*Statistics, error) {
 		if !ok {
 			return nil, fmt.Errorf("line %d: %q, expected a header and its key", line, text)
 		}
-		p.headers = append(p.headers, parsedHeader{keyedHeader{name, key}, p.postings(key)})
+		p.headers = append(p.headers, parsedHeader{keyedHeader{name, key}, p.postingsOf(key)})
 	}
 	line++ // the empty one
 	for text := range strings.Lines(tables) {
@@ -130,7 +130,7 @@ func (p *parser) table(text string) error {
 		keyed.Keys[i] = h.key
 		h.postings.add(position)
 	}
-	p.postings(keyed.Entity).add(position)
+	p.postingsOf(keyed.Entity).add(position)
 	p.tables = append(p.tables, keyed)
 	return nil
 }

@@ -53,8 +53,8 @@ func (s *Statistics) having(key string) []int32 {
 	return nil
 }
 
-// postings returns the postings of a key, which it adds if the key is new. Nothing is found by the key "".
-func (s *Statistics) postings(key string) *postings {
+// postingsOf returns the postings of a key, which it adds if the key is new. It stores none for the key "".
+func (s *Statistics) postingsOf(key string) *postings {
 	p := s.byKey[key]
 	if p == nil {
 		p = &postings{}
@@ -79,9 +79,9 @@ func New(tables []*retriever.Table) *Statistics {
 				headers[c.Name] = h
 			}
 			keyed.Keys[j] = h.keyIn(tableWords)
-			s.postings(keyed.Keys[j]).add(int32(i))
+			s.postingsOf(keyed.Keys[j]).add(int32(i))
 		}
-		s.postings(keyed.Entity).add(int32(i))
+		s.postingsOf(keyed.Entity).add(int32(i))
 		s.tables = append(s.tables, keyed)
 	}
 	return s

@@ -138,7 +138,7 @@ func columnAfter(v value, d *drafts) {
 	if v.Is(start-1, "the") && v.dropsArticle() {
 		start--
 	}
-	if v.Is(start-1, "of") && !v.ofAny(words.Words("place")...) {
+	if v.Is(start-1, "of") && v.ofAny(words.Words("manner")...) {
 		return // "cheeses of the Hard style" are not "of Hard"
 	}
 	d.add(v.with(start, label.End, v.words(v.tokens)))

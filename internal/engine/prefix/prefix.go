@@ -18,7 +18,8 @@ import (
 // Table is a table that differs from the database's. Without columns it hides the name.
 type Table struct {
 	Name    string   `json:"name"`
-	Of      string   `json:"of,omitempty"` // the table of the database
+	Of      string   `json:"of,omitempty"`    // the table of the database
+	Hides   string   `json:"hides,omitempty"` // another table of the database, whose name it has
 	Columns []Column `json:"columns,omitempty"`
 	From    string   `json:"from,omitempty"` // SQL after FROM
 }
@@ -212,7 +213,7 @@ func (ts *Tables) table(ctx context.Context, name string) (*Table, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case t == nil, slices.ContainsFunc(ts.List, func(o Table) bool { return o.Of == t.Of }): // renamed or hidden
+	case t == nil, slices.ContainsFunc(ts.List, func(o Table) bool { return o.Of == t.Of || strings.EqualFold(o.Name, name) }): // renamed or hidden
 		return nil, fmt.Errorf("has no table %s, expected it as the schema does", name)
 	}
 	ts.List = append(ts.List, *t)
@@ -241,31 +242,55 @@ func (t *Table) column(name string) (*Column, error) {
 	return &t.Columns[i], nil
 }
 
-// renameTable renames a table, and hides the name that it has in the database, unless another table of ts has that name.
+// renameTable renames a table, and hides the names that tables of the database then would have again.
 func (ts *Tables) renameTable(ctx context.Context, r sqldata.RenameTable) error {
 	t, err := ts.table(ctx, r.Table)
 	if err != nil {
 		return err
 	}
-	of := t.Of // its name in the database; "" for a new table
-	t.Name = r.Name
+	free := []string{t.Of, t.Hides}
+	t.Name, t.Hides = r.Name, ts.hidden(r.Name)
 	ts.show(r.Name)
-	if of != "" && !slices.ContainsFunc(ts.List, func(o Table) bool { return strings.EqualFold(o.Name, of) }) {
-		ts.List = append(ts.List, Table{Name: of})
+	for _, name := range free {
+		if name != "" && !slices.ContainsFunc(ts.List, func(o Table) bool { return strings.EqualFold(o.Name, name) }) {
+			ts.List = append(ts.List, Table{Name: name})
+		}
 	}
 	return nil
 }
 
-// show ends the hiding of a name that an earlier write hid: it removes the table without columns, as the name gets a table again.
+// add adds a table, which may have a name that is hidden.
+func (ts *Tables) add(t Table) {
+	t.Hides = ts.hidden(t.Name)
+	ts.show(t.Name)
+	ts.List = append(ts.List, t)
+}
+
+// isHiding reports whether a table has no columns and hides a name.
+func isHiding(t *Table, name string) bool {
+	return strings.EqualFold(t.Name, name) && len(t.Columns) == 0
+}
+
+// hidden returns the name of the table of the database that is hidden under a name in any case, "" for none.
+func (ts *Tables) hidden(name string) string {
+	for _, t := range ts.List {
+		if isHiding(&t, name) {
+			return t.Name
+		}
+	}
+	return ""
+}
+
+// show removes the table without columns that hides a name. The caller gives the name to another table.
 func (ts *Tables) show(name string) {
-	ts.List = slices.DeleteFunc(ts.List, func(t Table) bool { return strings.EqualFold(t.Name, name) && len(t.Columns) == 0 })
+	ts.List = slices.DeleteFunc(ts.List, func(t Table) bool { return isHiding(&t, name) })
 }
 
 // hide hides a table: without columns, a query that names it fails or finds no column.
 func (ts *Tables) hide(ctx context.Context, name string) error {
 	t, err := ts.table(ctx, name)
 	if err == nil {
-		*t = Table{Name: t.Name, Of: t.Of}
+		*t = Table{Name: t.Name, Of: t.Of, Hides: t.Hides}
 	}
 	return err
 }
@@ -311,8 +336,7 @@ func (ts *Tables) computeColumn(ctx context.Context, c sqldata.ComputeColumn) er
 // have the SQL type that holds all cells.
 func (ts *Tables) createTable(ctx context.Context, c sqldata.CreateTable) error {
 	if c.From == "" {
-		ts.show(c.Table.Name)
-		ts.List = append(ts.List, Rows(ts.Engine, c.Table, c.Rows, func(column int) string {
+		ts.add(Rows(ts.Engine, c.Table, c.Rows, func(column int) string {
 			return Cast(lists.Map(c.Rows, func(row []sqldata.Value) sqldata.Value { return row[column] }))
 		}))
 		return nil
@@ -330,8 +354,7 @@ func (ts *Tables) createTable(ctx context.Context, c sqldata.CreateTable) error 
 		}
 		made.Columns = append(made.Columns, Column{column.Name, of.Type, of.SQL})
 	}
-	ts.show(c.Table.Name)
-	ts.List = append(ts.List, made)
+	ts.add(made)
 	return nil
 }
 

@@ -65,8 +65,8 @@ func withoutKeys(sql, name string) string {
 	}
 }
 
-// nextConstraint matches what follows a table's constraint if SQLite finds another there without a comma between them.
-var nextConstraint = lazyregexp.New(`^\s*[A-Za-z]`)
+// nextConstraint matches the start of a table constraint, after comments. SQLite allows one to follow another without a comma.
+var nextConstraint = lazyregexp.New(`(?s)^(?:\s|--[^\n]*(?:\n|$)|/\*.*?\*/)*[A-Za-z]`)
 
 // keyStart returns the start of the key declaration that text ends in, or -1. A table constraint (", FOREIGN KEY (a) REFERENCES")
 // includes the comma before it, a column constraint ("REFERENCES") has none.
@@ -178,5 +178,5 @@ func (w *writer) rewrite(statements map[string]string) error {
 	if err = errors.Join(err, w.conn.exec("PRAGMA writable_schema=RESET")); err != nil {
 		return err
 	}
-	return w.conn.exec("SELECT 1 FROM sqlite_schema") // reads the schema, whose statements have to parse
+	return w.conn.exec("SELECT 1 FROM sqlite_schema") // fails if a rewritten statement does not parse
 }

@@ -20,11 +20,23 @@ func TestWithoutKeys(t *testing.T) {
 		{`CREATE TABLE a (x REFERENCES /* b */ "tabperturb merged", y)`, `CREATE TABLE a (x REFERENCES /* b */ "b", y)`},
 		{"CREATE TABLE a (x INT,\nFOREIGN KEY (x) REFERENCES \"tabperturb merged\"(x)\nFOREIGN KEY (x) REFERENCES c(x)\n)", "CREATE TABLE a (x INT,\nFOREIGN KEY (x) REFERENCES c(x)\n)"},
 		{"CREATE TABLE a (x INT, FOREIGN KEY (x) REFERENCES \"tabperturb merged\"(x) -- to b\n)", "CREATE TABLE a (x INT -- to b\n)"},
+		{"CREATE TABLE a (x INT, FOREIGN KEY (x) REFERENCES \"tabperturb merged\"(x) -- to b\nUNIQUE (x))", "CREATE TABLE a (x INT, -- to b\nUNIQUE (x))"},
 		{`CREATE TABLE a (x, y)`, `CREATE TABLE a (x, y)`},
 	} {
 		if got := withoutKeys(c.sql, "b"); got != c.want {
 			t.Errorf("%s: got %s, want %s", c.sql, got, c.want)
 		}
+	}
+}
+
+// TestRewriteBroken: a statement that does not parse is an error, whatever wrote it.
+func TestRewriteBroken(t *testing.T) {
+	conn := memoryConn(t, openRaw)
+	if err := conn.exec("CREATE TABLE a (x)"); err != nil {
+		t.Fatal(err)
+	}
+	if err := (&writer{conn: conn}).rewrite(map[string]string{"a": "CREATE TABLE a (x INT UNIQUE (x"}); err == nil {
+		t.Error("no error of a statement that does not parse")
 	}
 }
 

@@ -196,6 +196,7 @@ func TestSingular(t *testing.T) {
 	for many, one := range map[string]string{
 		"cities": "city", "leaves": "leaf", "curves": "curve", "sleeves": "sleeve", "caches": "cache", "viruses": "virus",
 		"lens": "lens", "lenses": "lens", "https": "https", "status": "status", "statuses": "status",
+		"bookshelves": "bookshelf", "housewives": "housewife", "elves": "elf", "olives": "olive", "drives": "drive",
 	} {
 		if got := Singular(many); got != one {
 			t.Errorf("Singular(%q) = %q, want %q", many, got, one)

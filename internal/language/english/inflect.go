@@ -59,7 +59,7 @@ func Singular(word string) string {
 	if slices.Contains(nouns().Words("singular"), word) {
 		return word
 	}
-	if strings.HasSuffix(word, "ves") { // the library makes "curf" of "curves"; nouns that end in f are among the plurals above
+	if strings.HasSuffix(word, "ves") { // the library makes "curf" of "curves"; plurals of nouns in f or fe are in plurals.txt
 		return strings.TrimSuffix(word, "s")
 	}
 	return singulars.get(word, inflection.Singular)
