@@ -56,12 +56,6 @@ func Singular(word string) string {
 	case 's', 'u', 'i': // "class", "status", "basis"
 		return word
 	}
-	if slices.Contains(nouns().Words("singular"), word) {
-		return word
-	}
-	if strings.HasSuffix(word, "ves") { // the library makes "curf" of "curves"; plurals of nouns in f or fe are in plurals.txt
-		return strings.TrimSuffix(word, "s")
-	}
 	return singulars.get(word, inflection.Singular)
 }
 
