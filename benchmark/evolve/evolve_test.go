@@ -37,3 +37,16 @@ func TestCut(t *testing.T) {
 		}
 	}
 }
+
+func TestAreNumbered(t *testing.T) {
+	for _, tt := range []struct {
+		a, b string
+		want bool
+	}{
+		{"meter 100", "meter 200", true}, {"meter 100", "meter 100", false}, {"meter 100", "lap 200", false}, {"100", "200", false}, {"home score", "away score", false},
+	} {
+		if got := areNumbered(dataset.Column{Name: tt.a}, dataset.Column{Name: tt.b}); got != tt.want {
+			t.Errorf("%q, %q: %v, want %v", tt.a, tt.b, got, tt.want)
+		}
+	}
+}

@@ -32,7 +32,7 @@ func clinic() *dataset.Database {
 		}},
 		{Name: "physician", Original: "physician", Columns: []dataset.Column{
 			column("physician name", "physician_name", dataset.Text), column("home town", "home_town", dataset.Text), column("city", "city", dataset.Text),
-			column("visit fee", "fee", dataset.Number),
+			column("visit fee", "fee", dataset.Number), column("ward class", "ward", dataset.Text),
 		}},
 	}}
 }
@@ -73,6 +73,8 @@ town: city
 city: town
 visit fee: cost of a visit
 cost of a visit: visit fee
+ward class: department level
+department level: ward class
 `
 
 // The senses of the clinic's names.
@@ -106,6 +108,9 @@ city
 visit fee
   sense*: of a visit
   replace: consultation fee
+ward class
+  sense*: of a physician
+  replace: department level
 `
 )
 
@@ -167,6 +172,7 @@ func TestSubstitutionRules(t *testing.T) {
 		patients = "SELECT id, age FROM patient"
 		kinds    = "SELECT kind FROM patient"
 		fees     = "SELECT fee FROM physician"
+		wards    = "SELECT ward FROM physician"
 		prices   = "SELECT price FROM patient"
 	)
 	for _, tt := range []struct {
@@ -192,6 +198,8 @@ func TestSubstitutionRules(t *testing.T) {
 		{"nor of one in quotes", "Who is of the kind 'x'?", "SELECT id FROM patient WHERE kind = 'O'", "", noSynonym},
 		{"neither here nor there", "Is the kind the kind of Oslo?", "SELECT id FROM patient WHERE kind = 'O'", "", noSynonym},
 		{"a phrase", "Which visit fees?", fees, "Which consultation fees?", ""},
+		{"a phrase whose noun comes once", "Which ward classes are there?", wards, "Which department levels are there?", ""},
+		{"a phrase whose noun comes again", "Which ward classes are there? Give the class.", wards, "", noSynonym},
 		{"a noun", "What is the price?", prices, "What is the cost?", ""},
 		{"a verb behind a plural", "How many visits price less than 100?", prices, "", noSynonym},
 		{"a verb behind a noun", "What does a visit price?", prices, "", noSynonym},

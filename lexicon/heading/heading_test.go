@@ -153,6 +153,7 @@ func TestReadReports(t *testing.T) {
 		"a\n  sense: x\n  cells: blue\n":       `book:3: cells: "blue" is no look`,
 		"a\n  sense: x\n  add: b/c\n":          `book:3: add: "b/c": expected words`,
 		"a\n  sense: x\n  colour: b\n":         `book:3: "colour": expected sense, when`,
+		"a\n  sense: x\n  add: b\n  add: c\n":  `book:4: add: expected one list`,
 		"{nobody} id\n":                        `book:1: "{nobody} id": there is no class "nobody"`,
 		"A Heading\n":                          `book:1: "A Heading": expected a heading of words`,
 		"a\n  sense: x\n  add: {thing} b\n":    `book:3: add: "{thing} b": expected`,

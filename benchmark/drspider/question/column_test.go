@@ -30,7 +30,7 @@ var library = func() *dataset.Database {
 		table("branch", "branch id", "name", "city", "country", "capacity", "opening year", "location", "population"),
 		table("flight", "flight id", "source airport", "dest airport"),
 		table("pupil", "pupil id", "grade", "pet type"),
-		table("tree", "tree id", "age"),
+		table("tree", "tree id", "age", "style"),
 	}}
 }()
 
@@ -105,6 +105,8 @@ func TestColumnCarrier(t *testing.T) {
 		{"Return the title of the book with the lowest price.", "SELECT title FROM book ORDER BY price LIMIT 1", "Which book has the lowest price?"},
 		{"Show the branch names without any book.", "SELECT name FROM branch", "List all branches without any book."},
 		{"Show the branch names without any book.", "SELECT name FROM branch", "Which branches have no book?"},
+		{"Show the title of every book with 'Rome' in its title.", "SELECT title FROM book WHERE title LIKE '%Rome%'", "Which books have 'Rome' in their title?"},
+		{"List the names of authors born before 1950.", "SELECT name FROM author WHERE birth_year < 1950", "Which authors were born before 1950?"},
 		{"List the names and ages of all authors.", "SELECT name, age FROM author", "List all authors and their ages."},
 		{"What is the name and capacity of the branch that opened last?", "SELECT name, capacity FROM branch ORDER BY opening_year DESC LIMIT 1", "Which branch opened last, and what is its capacity?"},
 		{"What is the name of the author with the highest age?", "SELECT name FROM author ORDER BY age DESC LIMIT 1", "Who is the author with the highest age?"},

@@ -17,6 +17,7 @@ func TestColumnValue(t *testing.T) {
 		{"What is the price of the book named Emma?", "SELECT price FROM book WHERE title = 'Emma'", "What is the price of the book Emma?"},
 		{"How many books with genre code SF are there?", "SELECT count(*) FROM book WHERE genre_code = 'SF'", "How many SF books are there?"},
 		{"What are the names of branches in the city of Rome?", "SELECT name FROM branch WHERE city = 'Rome'", "What are the names of branches in Rome?"},
+		{"How many trees of the Bonsai style are there?", "SELECT count(*) FROM tree WHERE style = 'Bonsai'", ""},
 		// What is asked for is not told.
 		{"Give the book with the title 'Emma'.", "SELECT title FROM book WHERE title = 'Emma'", ""},
 		// A weight without its unit or column says nothing; a part of a value is no
