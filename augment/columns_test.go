@@ -96,3 +96,18 @@ func TestIsKeyOfRows(t *testing.T) {
 		}
 	}
 }
+
+func TestReplacedWords(t *testing.T) {
+	for _, tt := range []struct{ column, name, from, to string }{
+		{"tax form id", "tax form identifier", "id", "identifier"},
+		{"customer ids", "client id", "customer", "client"},
+		{"date of birth", "date of death", "birth", "death"},
+		{"order id", "order id number", "", ""}, // only adds a word
+		{"name", "title", "", ""},
+		{"sub total", "net amount", "", ""},
+	} {
+		if from, to := replacedWords(tt.column, tt.name); from != tt.from || to != tt.to {
+			t.Errorf("%q for %q: %q becomes %q, want %q becomes %q", tt.name, tt.column, from, to, tt.from, tt.to)
+		}
+	}
+}

@@ -63,6 +63,9 @@ func (j *Judged) Features(t *dataset.Table, report func(name string, value float
 	if words := strings.Fields(lexicon.Normal(j.Name)); len(words) > 0 {
 		report("ends in "+words[len(words)-1], 1) // the embedded weights only have last words with enough names in training
 	}
+	if from, to := replacedWords(column.Name, j.Name); from != "" {
+		report(from+" becomes "+to, 1) // likewise
+	}
 	flag("is a heading, by "+group, heading.Default().Has(j.Name))
 	report("lower entailment "+group, min(j.Forward, j.Backward))
 	report("higher entailment "+group, max(j.Forward, j.Backward))
@@ -121,6 +124,24 @@ func isKeyOfRows(t *dataset.Table, column, name string) bool {
 	const id = "id"
 	rows, ok := strings.CutSuffix(lexicon.Normal(name), " "+id)
 	return ok && lexicon.Normal(column) == id && strings.HasSuffix(" "+lexicon.Normal(t.Name), " "+rows)
+}
+
+// replacedWords returns the words in which a name differs from a column and those of the column in their place, without the words at
+// the start and at the end that both share: "id" and "identifier" of "tax form id" and "tax form identifier". Both are "" where
+// the names share no such word or differ in more than that one place has: where one only adds words to the other.
+func replacedWords(column, name string) (from, to string) {
+	x, y := strings.Fields(lexicon.Normal(column)), strings.Fields(lexicon.Normal(name))
+	all := len(x)
+	for len(x) > 0 && len(y) > 0 && x[0] == y[0] {
+		x, y = x[1:], y[1:]
+	}
+	for len(x) > 0 && len(y) > 0 && x[len(x)-1] == y[len(y)-1] {
+		x, y = x[:len(x)-1], y[:len(y)-1]
+	}
+	if len(x) == all || len(x) == 0 || len(y) == 0 {
+		return "", ""
+	}
+	return strings.Join(x, " "), strings.Join(y, " ")
 }
 
 // sharesWord reports whether two names share a word of three letters or more.

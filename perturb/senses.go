@@ -30,6 +30,9 @@ func (p *Pass) Senses() (*Senses, error) {
 	return &Senses{p.Resources, db, p.Buckets}, nil
 }
 
+// Database returns the database of the pass, with samples of its cells if it has rows.
+func (s *Senses) Database() *dataset.Database { return s.db }
+
 // Sampled returns the pass's database, with samples of its cells if it has rows.
 func (p *Pass) Sampled() (*dataset.Database, error) {
 	if p.Content == nil {

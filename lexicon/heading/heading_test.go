@@ -247,3 +247,24 @@ func BenchmarkNames(b *testing.B) {
 		th.Names(c)
 	}
 }
+
+// TestPrefixedHeadings finds names behind a prefix that abbreviates the table's name and begins most of its headings.
+func TestPrefixedHeadings(t *testing.T) {
+	for _, tt := range []struct {
+		table, column string
+		other         []string
+		want          bool
+	}{
+		{"menu items", "mni label", []string{"mni id", "mni position"}, true},
+		{"menu items", "mni label", []string{"id", "position", "type"}, false}, // the others have no prefix
+		{"employees", "tax label", []string{"tax id", "tax code"}, false},      // no abbreviation of employees
+		{"menu items", "mni id", []string{"mni label", "mni position"}, false},
+	} {
+		c := heading.Column{Name: tt.column, Table: tt.table, Other: tt.other}
+		_, short, _ := strings.Cut(tt.column, " ")
+		got := slices.ContainsFunc(heading.Default().Names(c).Replace, func(n heading.Name) bool { return n.Text == short })
+		if got != tt.want {
+			t.Errorf("%s of %s beside %v: %q among the names is %v, want %v", tt.column, tt.table, tt.other, short, got, tt.want)
+		}
+	}
+}

@@ -77,10 +77,62 @@ func (n Name) Sure() bool { return n.Ordinary || n.Votes >= sureVotes }
 
 // Names returns the names for a column: those of the sense with most votes, without names that the table has already. Of senses
 // with equally many votes it takes the fallback, and none if there is no fallback among them. An entry without a slot
-// comes before those with one; each bucket is filled from the first entry that has names for it.
+// comes before those with one; each bucket is filled from the first entry that has names for it, or else with what the column is
+// called without the word that begins the headings of its table ([Column.unprefixed]).
 func (t *Thesaurus) Names(c Column) Names {
+	c.Name = lexicon.Bare(c.Name)
+	out := t.names(c)
+	short, ok := c.unprefixed()
+	if !ok || len(out.Replace) > 0 && len(out.Add) > 0 {
+		return out
+	}
+	names := t.names(short)
+	if len(out.Replace) == 0 && !t.Repeats(c, short.Name) {
+		plain := Name{Text: short.Name, Sense: "{} " + short.Name + ": what the rows have", Votes: fallbackVotes, Margin: fallbackVotes, Default: true, Composed: true, Ordinary: true}
+		out.Replace = append([]Name{plain}, names.Replace...)
+	}
+	if len(out.Add) == 0 {
+		out.Add = names.Add
+	}
+	return out
+}
+
+// unprefixed returns a column without the first word of its name, and its table's other columns too, if most headings of the table begin
+// with that word and it abbreviates the table's name: "position" of the columns mni_id, mni_position and mni_label of menu items. It
+// returns false for others and where only "id" is left.
+func (c Column) unprefixed() (Column, bool) {
+	const leastColumns = 3 // two headings may share their first word for other reasons
+	prefix, rest, _ := strings.Cut(strings.ToLower(c.Name), " ")
+	if rest == "" || rest == "id" || !hasInOrder(strings.ToLower(c.Table), prefix) {
+		return c, false
+	}
+	c.Name = rest
+	shared := 1
+	c.Other = slices.Clone(c.Other)
+	for i, name := range c.Other {
+		if short, ok := strings.CutPrefix(strings.ToLower(name), prefix+" "); ok {
+			c.Other[i] = short
+			shared++
+		}
+	}
+	return c, shared >= leastColumns && 2*shared > len(c.Other)+1
+}
+
+// hasInOrder reports whether the letters of part stand in text in the same order: those of "mni" in "menu items".
+func hasInOrder(text, part string) bool {
+	for _, letter := range part {
+		var ok bool
+		if _, text, ok = strings.Cut(text, string(letter)); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// names returns the names that the entries of a column's own name have.
+func (t *Thesaurus) names(c Column) Names {
 	var out Names
-	if c.Name = lexicon.Bare(c.Name); c.Name == "" {
+	if c.Name == "" {
 		return out
 	}
 	ctx := t.context(c)

@@ -46,7 +46,7 @@ func realised(p *perturb.Pass, s *source, aligner *indicator.Aligner) ([]realisa
 	rng := p.CommonRand("realise", s.ex.Question, s.ex.Query)
 	return perturb.Memoize(p.Memo, realisedOf{s.ex, rng.Uint64()}, func() (list []realisation, err error) {
 		nouns := func(c dataset.ColumnRef) []string { return nounsOf(s.senses, p.DB, c) }
-		questions, err := realise.Questions(p.DB, s.ex.Gold, s.ex.Binding, s.question, nouns, rng, maxRealised)
+		questions, err := realise.Questions(s.senses.Database(), s.ex.Gold, s.ex.Binding, s.question, nouns, rng, maxRealised)
 		if _, unsupported := errors.AsType[*realise.Unsupported](err); err != nil && !unsupported {
 			return nil, err
 		}

@@ -204,3 +204,16 @@ func FuzzRules(f *testing.F) {
 		}
 	})
 }
+
+// TestQuestionForRequest: a request that goes on after a colon or semicolon becomes no question.
+func TestQuestionForRequest(t *testing.T) {
+	for question, want := range map[string]bool{
+		"List the names of all ships.":                         true,
+		"List all ships: name and flag.":                       false,
+		"Find the heavy ships; show their names and tonnages.": false,
+	} {
+		if got := questionForRequest(harbourSource(t, question, shipNames)); len(got) > 0 != want {
+			t.Errorf("%s: %q", question, got)
+		}
+	}
+}

@@ -111,6 +111,13 @@ func (v value) labelAfter() (phrase.Span, bool) {
 		return phrase.Span{}, false
 	}
 	m, ok := v.on(labelAfterPattern)
+	before := v.tokens.Start - 1
+	if v.Is(before, "the") {
+		before--
+	}
+	if v.Is(before, "in") && !v.ofAny(words.Words("place")...) {
+		return phrase.Span{}, false // "in the Slavic family" is not "in Slavic"
+	}
 	return m.Part, ok && !v.sharesNoun(m.Part)
 }
 

@@ -112,7 +112,11 @@ func spellOut(words []string, isNumber bool) []string {
 		words = append([]string{"number", "of"}, words...)
 	}
 	if n := len(english.WithoutUnit(words)); n < len(words) && words[n] != "in" && words[n-1] != "per" && !strings.HasPrefix(words[n], "percent") {
-		words = slices.Insert(words, n, "in") // "length in feet", but not "price per in kg"
+		between := []string{"in"} // "length in feet", but not "price per in kg"
+		if isOfTime := slices.Contains(timeUnits, words[n]); isOfTime && (english.IsPast(words[n-1]) || strings.HasSuffix(words[n-1], "ing")) {
+			between = []string{"time", "in"} // "estimated time in minutes"
+		}
+		words = slices.Insert(words, n, between...)
 	}
 	words[0] = spellNumber(words)
 	for i, x := range words {
@@ -122,6 +126,9 @@ func spellOut(words []string, isNumber bool) []string {
 	}
 	return words
 }
+
+// timeUnits are units of which the quantity is a time.
+var timeUnits = []string{"second", "seconds", "minute", "minutes", "hour", "hours", "day", "days", "min", "mins"}
 
 // spellNumber returns the first word of a column's name with "no", "num" and "number" spelt out: "number of" for "no pages" and
 // "number pages", "number" for "num". It returns other first words as they are.

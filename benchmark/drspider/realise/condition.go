@@ -105,7 +105,7 @@ func (w *writer) conditionModifier(c cond) modifier {
 	if flags := w.flagWordings(c); len(flags) > 0 {
 		return w.flagged(col, w.draw(flags...))
 	}
-	if c.isYesOrNo() {
+	if c.isYesOrNo() || w.isSwitch(c) {
 		return w.unsupportedModifier("a yes or no of which nothing says how rows are called")
 	}
 	if words := strings.Fields(w.lowerName(col)); c.isSingleEquality() && isDoneBy(words) { // "directed by Ann"
@@ -261,8 +261,8 @@ func (w *writer) equal(c cond, name string) modifier {
 		return modifier{whose: clauseOf(name, "not "+v), with: withArticle(name) + " other than " + v}
 	}
 	m := modifier{whose: clauseOf(name, v), has: withArticle(name) + " of " + v}
-	if isText := c.values[0].Kind == sqlast.StringLiteral; english.IsUncounted(name) || isText && len(values) == 1 { // "the language Italian"
-		m.has = "the " + name + " " + v
+	if isText := c.values[0].Kind == sqlast.StringLiteral; english.IsUncounted(name) || isText && len(values) == 1 { // "have Italian as the language"
+		m.has = v + " as the " + name
 	}
 	if len(values) == 1 && w.canFollowName(col, name) {
 		m.with = "the " + name + " " + v
@@ -287,11 +287,11 @@ func (w *writer) canFollowName(col dataset.ColumnRef, name string) bool {
 }
 
 // equalByPhrase returns a modifier with a wording of the phrasebook for the values of a column as its form after, if there is
-// one: country = 'France' → "from France". A wording "number {v}" is only for numbers. The value implies the column ("from France"), unless
+// one: country = 'France' → "from France". The value implies the column ("from France"), unless
 // the wording has content words ("born in France"), which reword it.
 func (w *writer) equalByPhrase(m modifier, col dataset.ColumnRef, values []string) modifier {
 	a, v := w.askedAs(col), english.Enumerate(values, "or")
-	wordings := lists.Filter(a.Is, func(s string) bool { return english.IsNumeric(v) || !strings.Contains(s, "number {v}") })
+	wordings := lists.Filter(a.Is, func(s string) bool { return english.IsNumeric(v) || !isForNumbers(s) })
 	if len(wordings) > 0 && v != "" {
 		wording := w.draw(wordings...)
 		m.after, m.column, m.manner = strings.ReplaceAll(wording, "{v}", v), col, Valued
@@ -302,9 +302,21 @@ func (w *writer) equalByPhrase(m modifier, col dataset.ColumnRef, values []strin
 	return m
 }
 
+// isForNumbers reports whether only a number can fill {v} of a wording: "number {v}", "attended by {v} people".
+func isForNumbers(wording string) bool {
+	return strings.Contains(wording, "number {v}") || strings.Contains(wording, "{v} people")
+}
+
 // isYesOrNo reports whether the condition compares a column with the text Y or N.
 func (c cond) isYesOrNo() bool {
 	return c.isSingleEquality() && slices.Contains([]string{"Y", "N"}, strings.ToUpper(c.values[0].Text))
+}
+
+// isSwitch reports whether the condition compares a column that has no other values than 0 and 1 with one of these.
+func (w *writer) isSwitch(c cond) bool {
+	isBit := func(text string) bool { return text == "0" || text == "1" }
+	samples := w.db.Column(c.item.field.ref).Samples
+	return c.isSingleEquality() && isBit(c.values[0].Text) && len(samples) > 0 && !slices.ContainsFunc(samples, func(s string) bool { return !isBit(s) })
 }
 
 // flagWordings returns wordings for the rows with a value of a flag: "that are active" for is_active = 1, "that are not active" for

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/tabperturb/tabperturb/dataset"
+	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 )
 
@@ -22,7 +23,9 @@ func (w *writer) nested(c cond) modifier {
 	case len(p.order) > 0 || p.limit > 0:
 		return w.extremeRow(p, c)
 	case c.op == "in":
-		return w.membership(p, c)
+		m := w.membership(p, c)
+		m.aboutOthers = true
+		return m
 	}
 	return w.comparison(p, c)
 }
@@ -100,6 +103,7 @@ func (w *writer) membership(p *plan, c cond) modifier {
 	own, other := c.item.field.ref, it.field.ref
 	noun := w.noun(own.Table)
 	p.head = it.field.instance
+	p.conds = lists.Filter(p.conds, func(c cond) bool { return c.op != "null" || !c.not || c.item != it }) // that one only guards NOT IN against NULL
 	switch {
 	case own == other: // rows of the same table
 		return w.membershipInTable(p, c)

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
 	"github.com/tabperturb/tabperturb/internal/kit/lists"
 	"github.com/tabperturb/tabperturb/internal/language/english"
 	"github.com/tabperturb/tabperturb/internal/language/numeral"
@@ -127,10 +128,14 @@ func (w *writer) topQuestion(p *plan, noun string) string {
 	}
 	rows := w.extremeRows(p, noun)
 	n := number(p.limit == 1) // singular for one row
-	if it.star {
-		return w.askForAll(rows, "")
+	tail := ""
+	if p.limit > 1 && asksForOrder.MatchString(w.question) {
+		tail = w.sorted(p)
 	}
-	if w.asksForNames(p) && w.chance(.5) {
+	if it.star {
+		return w.askForAll(rows, tail)
+	}
+	if tail == "" && w.asksForNames(p) && w.chance(.5) {
 		w.markCarried(p)
 		return w.draw(whichExtreme(rows, noun, n), punctuate("name "+rows))
 	}
@@ -142,10 +147,13 @@ func (w *writer) topQuestion(p *plan, noun string) string {
 	what := w.selected(p, noun, n)
 	be := n.beOf(len(p.items))
 	if w.chance(.5) {
-		return "what " + be + " " + what + " of " + rows + "?"
+		return "what " + be + " " + what + " of " + rows + tail + "?"
 	}
-	return punctuate(w.request() + " " + what + " of " + rows)
+	return punctuate(w.request() + " " + what + " of " + rows + tail)
 }
+
+// asksForOrder matches a question that asks for the order of its limited rows: "the five best-paid members, highest first".
+var asksForOrder = lazyregexp.New(`(?i)(?:est|most [a-z]+|recent) first\b|\b(?:ascending|descending|sorted|ordered)\b`)
 
 // isToOne reports whether each row of the head, whose rows the plan asks for, has at most one row of an instance: the instance is the head, or
 // the head refers to it.

@@ -16,11 +16,17 @@ import (
 
 func questions(t testing.TB, db *dataset.Database, sql string, seed uint64, n int) ([]string, error) {
 	t.Helper()
+	return questionsLike(t, db, sql, "", seed, n)
+}
+
+// questionsLike is questions for a query with its original question.
+func questionsLike(t testing.TB, db *dataset.Database, sql, question string, seed uint64, n int) ([]string, error) {
+	t.Helper()
 	ex, err := perturb.NewExample(db, &dataset.Example{DB: db.ID, Query: sql})
 	if err != nil {
 		t.Fatalf("%s: %v", sql, err)
 	}
-	list, err := realise.Questions(db, ex.Gold, ex.Binding, "", nil, rand.New(rand.NewPCG(seed, 1)), n)
+	list, err := realise.Questions(db, ex.Gold, ex.Binding, question, nil, rand.New(rand.NewPCG(seed, 1)), n)
 	var texts []string
 	for _, q := range list {
 		texts = append(texts, q.Text)
@@ -61,7 +67,7 @@ func school() *dataset.Database {
 		ID: "school",
 		Tables: []dataset.Table{
 			table("student", id("student id"), column("name", dataset.Text), column("age", dataset.Number), column("home country", dataset.Text), id("mentor id"), column("reports to", dataset.Number), column("birthday", dataset.Time)),
-			table("course", id("course id"), column("title", dataset.Text), column("credits", dataset.Number), column("has final exam", dataset.Number)),
+			table("course", id("course id"), column("title", dataset.Text), column("credits", dataset.Number), column("has final exam", dataset.Number), column("teaching minutes", dataset.Number)),
 			table("takes", id("student id"), id("course id")),
 			table("mentor", id("mentor id"), column("name", dataset.Text), column("is active", dataset.Text)),
 			table("lives in", id("student id"), column("of", dataset.Text)),
@@ -76,6 +82,22 @@ func school() *dataset.Database {
 	}
 }
 
+// TestSaysThatRowsRefer checks that rows are said to refer to others where the original question says so: some refer to none.
+func TestSaysThatRowsRefer(t *testing.T) {
+	const sql, phrase = "SELECT T1.name, T2.name FROM student AS T1 JOIN mentor AS T2 ON T1.mentor_id = T2.mentor_id", "with a mentor"
+	for question, want := range map[string]bool{"Show the name and mentor of every student.": false, "Show every student who has a mentor, and the mentor.": true} {
+		list, err := questionsLike(t, school(), sql, question, 1, 20)
+		if err != nil || len(list) == 0 {
+			t.Errorf("%s: %d questions, error %v", question, len(list), err)
+		}
+		for _, q := range list {
+			if strings.Contains(q, phrase) != want {
+				t.Errorf("%s: said %q", question, q)
+			}
+		}
+	}
+}
+
 // TestSays checks that shapes of queries are said in the words that they should be.
 func TestSays(t *testing.T) {
 	for _, c := range []struct{ sql, want string }{
@@ -86,10 +108,12 @@ func TestSays(t *testing.T) {
 		{"SELECT name FROM student ORDER BY age DESC LIMIT 1", "Which student has the highest age?"},
 		{"SELECT T1.name FROM student AS T1 JOIN takes AS T2 ON T1.student_id = T2.student_id JOIN course AS T3 ON T2.course_id = T3.course_id WHERE T3.title = 'Art'", "Which students take the course Art?"},
 		{"SELECT name FROM student WHERE student_id NOT IN (SELECT student_id FROM takes)", "Which students do not take any courses?"},
+		{"SELECT name FROM student WHERE student_id NOT IN (SELECT student_id FROM takes WHERE student_id IS NOT NULL)", "Which students do not take any courses?"},
+		{"SELECT max(teaching_minutes) FROM course", "What is the maximum teaching time in minutes of all courses?"},
 		{"SELECT CAST(SUM(CASE WHEN age > 20 THEN 1 ELSE 0 END) AS REAL) * 100 / COUNT(*) FROM student", "What percentage of all students are older than 20?"},
 		{"SELECT ROUND(AVG(age > 20), 2) FROM student WHERE home_country = 'Peru'", "What share of the students whose home country is Peru are older than 20, rounded to 2 decimal places?"},
 		{"SELECT 1.0 * COUNT(*) FILTER (WHERE age > 20) / NULLIF(COUNT(*) FILTER (WHERE age < 5), 0) FROM student", "What is the ratio of the number of students older than 20 to the number of students younger than 5?"},
-		{"SELECT SUM(IIF(home_country = 'Peru', 1, 0)) FROM student", "How many students have the home country Peru?"},
+		{"SELECT SUM(IIF(home_country = 'Peru', 1, 0)) FROM student", "How many students have Peru as the home country?"},
 		{"SELECT SUM(age) * 1.0 / COUNT(student_id) FROM student", "What is the average age of all students?"},
 		{"SELECT name FROM student WHERE strftime('%Y', birthday) = '1990'", "Which students are born in 1990?"},
 		{"SELECT count(*) FROM student WHERE birthday LIKE '1990-03%'", "How many students are born in March 1990?"},

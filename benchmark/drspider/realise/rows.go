@@ -43,7 +43,18 @@ func (w *writer) conditions(p *plan, inst int) []modifier {
 		out = []modifier{{after: "named " + name, whose: "name is " + name, has: "the name " + name}}
 		conds = rest
 	}
+	conds = slices.Clone(conds)
+	slices.SortStableFunc(conds, func(x, y cond) int { return x.aboutRows() - y.aboutRows() })
 	return append(out, w.datedBy(conds, lists.Map(conds, w.conditionModifier))...)
+}
+
+// aboutRows returns 1 for a condition on other rows, that a nested query has the row or has not, else 0. A modifier after it could seem to
+// be about those rows.
+func (c cond) aboutRows() int {
+	if c.sub != nil && c.op == "in" {
+		return 1
+	}
+	return 0
 }
 
 // condsOn returns the conditions on the columns of an instance.
@@ -104,13 +115,13 @@ func (p *plan) mentions(inst int) bool {
 // refersTo returns modifiers for the row to which the instance refers by the edge e, with the conditions on that row:
 // "whose stadium is in Rome", "that are owned by the person named Ann". It returns nil if there are no conditions.
 func (w *writer) refersTo(p *plan, e edge, inst int) []modifier {
-	if p.addsNothing(e.to, inst) {
-		return nil
-	}
 	role := w.role(e)
+	if p.addsNothing(e.to, inst) {
+		return w.having(role)
+	}
 	mods := w.modifiers(p, e.to, inst)
 	if w.err != nil || len(mods) == 0 {
-		return nil // its columns alone are asked for
+		return w.having(role) // its columns alone are asked for
 	}
 	noun := w.instNoun(p, inst)
 	verbs := w.relation(noun, w.noun(e.target.Table), "", role)
@@ -137,6 +148,16 @@ func (w *writer) refersTo(p *plan, e edge, inst int) []modifier {
 		return []modifier{{clause: w.drawOnce(verbs) + " " + w.indefiniteRow(role, mods), afterAlone: w.belonging(verbs, role, w.withModifiers(role, mods, plural))}}
 	}
 	return []modifier{{whose: role + " " + w.predicates(mods, singular)}} // "whose owner is from Rome"
+}
+
+// having returns a modifier for rows that refer to another row, called role, if the original question says that they have one: "with a
+// supervisor". Some rows then refer to none.
+func (w *writer) having(role string) []modifier {
+	other := withArticle(role)
+	if !slices.ContainsFunc([]string{"with ", "has ", "have "}, func(have string) bool { return strings.Contains(strings.ToLower(w.question), have+other) }) {
+		return nil
+	}
+	return []modifier{{with: other}}
 }
 
 // belonging returns a short phrase for rows that belong to others, which are called role: "of the singer Ann", "in the race Grand Prix". It
@@ -395,9 +416,13 @@ func (w *writer) withModifiers(noun string, mods []modifier, n number) string {
 	return n.inflect(noun) + " " + w.joinModifiers(noun, mods, n)
 }
 
-// isOne reports whether a plan asks for a single row: a condition asks for its name or key.
+// isOne reports whether a plan asks for a single row: conditions ask for its name or key, or for the first and the last name of a person.
 func (w *writer) isOne(p *plan) bool {
-	return slices.ContainsFunc(p.condsOn(p.head), func(c cond) bool {
-		return c.isSingleEquality() && w.identifies(c.item.field.ref)
-	})
+	asksFor := func(is func(ref dataset.ColumnRef) bool) bool {
+		return slices.ContainsFunc(p.condsOn(p.head), func(c cond) bool { return c.isSingleEquality() && is(c.item.field.ref) })
+	}
+	part := func(name string) bool {
+		return asksFor(func(ref dataset.ColumnRef) bool { return slices.Contains(w.askedAs(ref).Say, name) })
+	}
+	return asksFor(w.identifies) || part("first name") && part("last name")
 }
