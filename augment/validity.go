@@ -126,9 +126,9 @@ func isKeyOfRows(t *dataset.Table, column, name string) bool {
 	return ok && lexicon.Normal(column) == id && strings.HasSuffix(" "+lexicon.Normal(t.Name), " "+rows)
 }
 
-// replacedWords returns the words in which a name differs from a column and those of the column in their place, without the words at
-// the start and at the end that both share: "id" and "identifier" of "tax form id" and "tax form identifier". Both are "" where
-// the names share no such word or differ in more than that one place has: where one only adds words to the other.
+// replacedWords returns the words of a column that a name replaces and those in their place, without the words at the start and at the end
+// that both share: "id" and "identifier" for "tax form identifier" of "tax form id". Both are "" where they share none there, or where
+// one only adds words to the other.
 func replacedWords(column, name string) (from, to string) {
 	x, y := strings.Fields(lexicon.Normal(column)), strings.Fields(lexicon.Normal(name))
 	all := len(x)

@@ -256,8 +256,14 @@ func TestPrefixedHeadings(t *testing.T) {
 		want          bool
 	}{
 		{"menu items", "mni label", []string{"mni id", "mni position"}, true},
-		{"menu items", "mni label", []string{"id", "position", "type"}, false}, // the others have no prefix
-		{"employees", "tax label", []string{"tax id", "tax code"}, false},      // no abbreviation of employees
+		{"pets", "pet label", []string{"pet id", "pet position"}, true},
+		{"menu items", "mni label", []string{"id", "position", "type"}, false},                 // the others have no prefix
+		{"menu items", "mni label", []string{"mni id", "mni position", "label"}, false},        // the table has the short name
+		{"menu items", "mni label", []string{"mni id", "mni position", "parent label"}, false}, // it would no longer be clear which label
+		{"employees", "tax label", []string{"tax id", "tax code"}, false},                      // no abbreviation of employees
+		{"hash tables", "has label", []string{"has id", "has position"}, false},                // a word, no abbreviation
+		{"questions", "question 1", []string{"question 2", "question 3"}, false},               // nothing but a number
+		{"menu items", "mni of", []string{"mni id", "mni position"}, false},
 		{"menu items", "mni id", []string{"mni label", "mni position"}, false},
 	} {
 		c := heading.Column{Name: tt.column, Table: tt.table, Other: tt.other}

@@ -78,15 +78,18 @@ func (n Name) Sure() bool { return n.Ordinary || n.Votes >= sureVotes }
 // Names returns the names for a column: those of the sense with most votes, without names that the table has already. Of senses
 // with equally many votes it takes the fallback, and none if there is no fallback among them. An entry without a slot
 // comes before those with one; each bucket is filled from the first entry that has names for it, or else with what the column is
-// called without the word that begins the headings of its table ([Column.unprefixed]).
+// called without the word that begins the headings of its table ([Thesaurus.unprefixed]).
 func (t *Thesaurus) Names(c Column) Names {
 	c.Name = lexicon.Bare(c.Name)
-	out := t.names(c)
-	short, ok := c.unprefixed()
-	if !ok || len(out.Replace) > 0 && len(out.Add) > 0 {
+	out, mayName := t.names(c)
+	short, hasPrefix := t.unprefixed(c)
+	if !mayName || !hasPrefix || len(out.Replace) > 0 && len(out.Add) > 0 {
 		return out
 	}
-	names := t.names(short)
+	names, mayName := t.names(short)
+	if !mayName {
+		return out
+	}
 	if len(out.Replace) == 0 && !t.Repeats(c, short.Name) {
 		plain := Name{Text: short.Name, Sense: "{} " + short.Name + ": what the rows have", Votes: fallbackVotes, Margin: fallbackVotes, Default: true, Composed: true, Ordinary: true}
 		out.Replace = append([]Name{plain}, names.Replace...)
@@ -98,19 +101,28 @@ func (t *Thesaurus) Names(c Column) Names {
 }
 
 // unprefixed returns a column without the first word of its name, and its table's other columns too, if most headings of the table begin
-// with that word and it abbreviates the table's name: "position" of the columns mni_id, mni_position and mni_label of menu items. It
-// returns false for others and where only "id" is left.
-func (c Column) unprefixed() (Column, bool) {
+// with that word and it is a word of the table's name or abbreviates it: "position" of the columns mni_id, mni_position and mni_label of menu
+// items. It returns false for others, where only "id" or no word is left, and where another heading ends in the same words.
+func (t *Thesaurus) unprefixed(c Column) (Column, bool) {
 	const leastColumns = 3 // two headings may share their first word for other reasons
 	prefix, rest, _ := strings.Cut(strings.ToLower(c.Name), " ")
-	if rest == "" || rest == "id" || !hasInOrder(strings.ToLower(c.Table), prefix) {
+	isPrefix := slices.Contains(lexicon.Words(c.Table), english.Singular(prefix)) || slices.Contains(lexicon.Words(lexicon.Normal(c.Table)), prefix) ||
+		!t.words[prefix] && abbreviates(strings.ToLower(c.Table), prefix)
+	isSaid := func(w string) bool {
+		return len(w) > 1 && t.words[english.Singular(w)] && !english.IsFunction(w) && !english.IsNumeric(w)
+	}
+	if rest == "id" || !isPrefix || !slices.ContainsFunc(lexicon.Words(rest), isSaid) {
 		return c, false
 	}
 	c.Name = rest
 	shared := 1
 	c.Other = slices.Clone(c.Other)
 	for i, name := range c.Other {
-		if short, ok := strings.CutPrefix(strings.ToLower(name), prefix+" "); ok {
+		name = strings.ToLower(name)
+		if strings.HasSuffix(" "+name, " "+rest) {
+			return c, false
+		}
+		if short, ok := strings.CutPrefix(name, prefix+" "); ok {
 			c.Other[i] = short
 			shared++
 		}
@@ -118,9 +130,12 @@ func (c Column) unprefixed() (Column, bool) {
 	return c, shared >= leastColumns && 2*shared > len(c.Other)+1
 }
 
-// hasInOrder reports whether the letters of part stand in text in the same order: those of "mni" in "menu items".
-func hasInOrder(text, part string) bool {
-	for _, letter := range part {
+// abbreviates reports whether short begins as text does and its letters stand in text in the same order: those of "mni" in "menu items".
+func abbreviates(text, short string) bool {
+	if short == "" || !strings.HasPrefix(text, short[:1]) {
+		return false
+	}
+	for _, letter := range short {
 		var ok bool
 		if _, text, ok = strings.Cut(text, string(letter)); !ok {
 			return false
@@ -129,17 +144,16 @@ func hasInOrder(text, part string) bool {
 	return true
 }
 
-// names returns the names that the entries of a column's own name have.
-func (t *Thesaurus) names(c Column) Names {
-	var out Names
+// names returns the names that the entries of a column's own name have, and false if an entry lists it as a heading that gets no names.
+func (t *Thesaurus) names(c Column) (out Names, mayName bool) {
 	if c.Name == "" {
-		return out
+		return out, false
 	}
 	ctx := t.context(c)
 	forms := t.forms(c.Name)
 	for _, m := range t.find(ctx, forms) {
 		if len(m.entry.senses) == 0 {
-			return Names{} // an entry without senses lists a heading that gets no names
+			return Names{}, false
 		}
 		s, margin := ctx.pick(m.entry.senses)
 		if s == nil {
@@ -154,7 +168,7 @@ func (t *Thesaurus) names(c Column) Names {
 		}
 	}
 	out.Add = t.withContrasts(ctx, forms, out)
-	return out
+	return out, true
 }
 
 // find returns the entries that match the forms of a name, first those without a slot.

@@ -110,7 +110,7 @@ var (
 	// eachThing matches rows, which a request may list and of which "what is" asks nothing: "each singer", but not "each
 	// singer's name".
 	eachThing = lazyregexp.New(`(?i)^(?:each|every) [^'’]*$`)
-	// furtherVerb matches a further request, " and sort ", and what follows a colon or a semicolon: "the films: title and year".
+	// furtherVerb matches a further request, " and sort ", and what follows a colon or a semicolon, also of a value: "the films: title and year".
 	furtherVerb = lazyregexp.New(`(?i) and (?:sort|order|list|show|find|give|return) |, (?:sort|sorted|ordered) |[:;] `)
 )
 

@@ -110,7 +110,6 @@ func (v value) labelAfter() (phrase.Span, bool) {
 	if v.needsColumn() {
 		return phrase.Span{}, false
 	}
-	m, ok := v.on(labelAfterPattern)
 	before := v.tokens.Start - 1
 	if v.Is(before, "the") {
 		before--
@@ -118,6 +117,7 @@ func (v value) labelAfter() (phrase.Span, bool) {
 	if v.Is(before, "in") && !v.ofAny(words.Words("place")...) {
 		return phrase.Span{}, false // "in the Slavic family" is not "in Slavic"
 	}
+	m, ok := v.on(labelAfterPattern)
 	return m.Part, ok && !v.sharesNoun(m.Part)
 }
 

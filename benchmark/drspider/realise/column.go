@@ -113,7 +113,8 @@ func spellOut(words []string, isNumber bool) []string {
 	}
 	if n := len(english.WithoutUnit(words)); n < len(words) && words[n] != "in" && words[n-1] != "per" && !strings.HasPrefix(words[n], "percent") {
 		between := []string{"in"} // "length in feet", but not "price per in kg"
-		if isOfTime := slices.Contains(timeUnits, words[n]); isOfTime && (english.IsPast(words[n-1]) || strings.HasSuffix(words[n-1], "ing")) {
+		isVerb := isParticiple(words[n-1]) || strings.HasSuffix(words[n-1], "ing") && !isEntity(words[n-1])
+		if isVerb && slices.Contains(timeUnits, words[n]) && !slices.Contains(words, "time") {
 			between = []string{"time", "in"} // "estimated time in minutes"
 		}
 		words = slices.Insert(words, n, between...)
@@ -128,7 +129,7 @@ func spellOut(words []string, isNumber bool) []string {
 }
 
 // timeUnits are units of which the quantity is a time.
-var timeUnits = []string{"second", "seconds", "minute", "minutes", "hour", "hours", "day", "days", "min", "mins"}
+var timeUnits = []string{"second", "seconds", "minute", "minutes", "hour", "hours", "day", "days"}
 
 // spellNumber returns the first word of a column's name with "no", "num" and "number" spelt out: "number of" for "no pages" and
 // "number pages", "number" for "num". It returns other first words as they are.

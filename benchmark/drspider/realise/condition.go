@@ -24,7 +24,7 @@ type modifier struct {
 	afterNames  bool       // after is the name of another row
 	afterAlone  string     // replaces an empty after if the rows have no other modifier: "of singers from France"
 	datePhrase  string     // when it was so: "on 2016-06-23"; "" for others
-	aboutOthers bool       // is about rows joined to these, whose modifiers may follow
+	aboutOthers bool       // is about rows joined to these or of a nested query, whose modifiers may follow
 
 	column dataset.ColumnRef // that after is about; unset for joins
 	manner Manner            // how after refers to the column
@@ -312,7 +312,7 @@ func (c cond) isYesOrNo() bool {
 	return c.isSingleEquality() && slices.Contains([]string{"Y", "N"}, strings.ToUpper(c.values[0].Text))
 }
 
-// isSwitch reports whether the condition compares a column that has no other values than 0 and 1 with one of these.
+// isSwitch reports whether the condition compares a column whose sampled cells are all 0 or 1 with one of these.
 func (w *writer) isSwitch(c cond) bool {
 	isBit := func(text string) bool { return text == "0" || text == "1" }
 	samples := w.db.Column(c.item.field.ref).Samples

@@ -23,9 +23,7 @@ func (w *writer) nested(c cond) modifier {
 	case len(p.order) > 0 || p.limit > 0:
 		return w.extremeRow(p, c)
 	case c.op == "in":
-		m := w.membership(p, c)
-		m.aboutOthers = true
-		return m
+		return w.membership(p, c)
 	}
 	return w.comparison(p, c)
 }
@@ -103,14 +101,18 @@ func (w *writer) membership(p *plan, c cond) modifier {
 	own, other := c.item.field.ref, it.field.ref
 	noun := w.noun(own.Table)
 	p.head = it.field.instance
-	p.conds = lists.Filter(p.conds, func(c cond) bool { return c.op != "null" || !c.not || c.item != it }) // that one only guards NOT IN against NULL
+	p.conds = lists.Filter(p.conds, func(guard cond) bool { return guard.op != "null" || !guard.not || guard.item != it }) // IS NOT NULL only guards NOT IN
 	switch {
 	case own == other: // rows of the same table
 		return w.membershipInTable(p, c)
 	case w.refers(other, own): // the nested query's rows refer to these
-		return w.referredRows(p, noun, c.not, edge{key: other, target: own})
+		m := w.referredRows(p, noun, c.not, edge{key: other, target: own})
+		m.aboutOthers = true
+		return m
 	case w.refers(own, other): // these rows refer to those of the nested query
-		return w.rowsReferredTo(p, edge{key: own, target: other}, c.not)
+		m := w.rowsReferredTo(p, edge{key: own, target: other}, c.not)
+		m.aboutOthers = true
+		return m
 	}
 	return w.unsupportedModifier("membership in rows that no key joins")
 }

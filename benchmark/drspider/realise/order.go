@@ -153,7 +153,7 @@ func (w *writer) topQuestion(p *plan, noun string) string {
 }
 
 // asksForOrder matches a question that asks for the order of its limited rows: "the five best-paid members, highest first".
-var asksForOrder = lazyregexp.New(`(?i)(?:est|most [a-z]+|recent) first\b|\b(?:ascending|descending|sorted|ordered)\b`)
+var asksForOrder = lazyregexp.New(`(?i)(?:est|most [a-z]+|recent) first\b|\b(?:sorted|ordered) (?:by|from|in)\b|\b(?:ascending|descending)\b`)
 
 // isToOne reports whether each row of the head, whose rows the plan asks for, has at most one row of an instance: the instance is the head, or
 // the head refers to it.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -85,7 +86,12 @@ func school() *dataset.Database {
 // TestSaysThatRowsRefer checks that rows are said to refer to others where the original question says so: some refer to none.
 func TestSaysThatRowsRefer(t *testing.T) {
 	const sql, phrase = "SELECT T1.name, T2.name FROM student AS T1 JOIN mentor AS T2 ON T1.mentor_id = T2.mentor_id", "with a mentor"
-	for question, want := range map[string]bool{"Show the name and mentor of every student.": false, "Show every student who has a mentor, and the mentor.": true} {
+	for question, want := range map[string]bool{
+		"Show the name and mentor of every student.":                 false,
+		"Show every student with a mentorship, and the mentor.":      false,
+		"Show every student who has a mentor, and the mentor.":       true,
+		"Give the name and mentor of all the students with a mentor": true,
+	} {
 		list, err := questionsLike(t, school(), sql, question, 1, 20)
 		if err != nil || len(list) == 0 {
 			t.Errorf("%s: %d questions, error %v", question, len(list), err)
@@ -95,6 +101,37 @@ func TestSaysThatRowsRefer(t *testing.T) {
 				t.Errorf("%s: said %q", question, q)
 			}
 		}
+	}
+}
+
+// TestOrderOfLimit checks that the order of limited rows is said where the original question asks for it.
+func TestOrderOfLimit(t *testing.T) {
+	const sql = "SELECT name, age FROM student ORDER BY age DESC LIMIT 3"
+	order := regexp.MustCompile(`from oldest|from the highest|descending`)
+	for question, want := range map[string]bool{"Who are the three oldest students?": false, "Show the three oldest students who ordered a book.": false, "Show the three oldest students, oldest first.": true} {
+		list, err := questionsLike(t, school(), sql, question, 1, 20)
+		if err != nil || len(list) == 0 {
+			t.Errorf("%s: %d questions, error %v", question, len(list), err)
+		}
+		for _, q := range list {
+			if order.MatchString(q) != want {
+				t.Errorf("%s: said %q", question, q)
+			}
+		}
+	}
+}
+
+// TestJoinWithoutNoun checks that a join with rows that have no name does not matter where nothing is asked of them.
+func TestJoinWithoutNoun(t *testing.T) {
+	db := school()
+	db.Tables = append(db.Tables, dataset.Table{Name: "zzqx fj", Original: "zzqx_fj", Columns: []dataset.Column{{Name: "fj id", Original: "fj_id", Type: dataset.Number}}})
+	db.Tables[0].Columns = append(db.Tables[0].Columns, dataset.Column{Name: "fj id", Original: "fj_id", Type: dataset.Number})
+	target := dataset.ColumnRef{Table: len(db.Tables) - 1}
+	db.PrimaryKeys = append(db.PrimaryKeys, target)
+	db.ForeignKeys = append(db.ForeignKeys, dataset.ForeignKey{Column: dataset.ColumnRef{Column: len(db.Tables[0].Columns) - 1}, Target: target})
+	list, err := questions(t, db, "SELECT T1.name FROM student AS T1 JOIN zzqx_fj AS T2 ON T1.fj_id = T2.fj_id WHERE T1.age > 20", 1, 5)
+	if err != nil || len(list) == 0 {
+		t.Errorf("%d questions, error %v", len(list), err)
 	}
 }
 

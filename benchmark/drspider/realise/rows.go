@@ -3,6 +3,7 @@ package realise
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/tabperturb/tabperturb/dataset"
 	"github.com/tabperturb/tabperturb/internal/kit/lazyregexp"
@@ -43,14 +44,13 @@ func (w *writer) conditions(p *plan, inst int) []modifier {
 		out = []modifier{{after: "named " + name, whose: "name is " + name, has: "the name " + name}}
 		conds = rest
 	}
-	conds = slices.Clone(conds)
-	slices.SortStableFunc(conds, func(x, y cond) int { return x.aboutRows() - y.aboutRows() })
+	slices.SortStableFunc(conds, func(x, y cond) int { return x.nests() - y.nests() })
 	return append(out, w.datedBy(conds, lists.Map(conds, w.conditionModifier))...)
 }
 
-// aboutRows returns 1 for a condition on other rows, that a nested query has the row or has not, else 0. A modifier after it could seem to
-// be about those rows.
-func (c cond) aboutRows() int {
+// nests returns 1 for a condition of membership in a nested query, else 0. What follows such a condition could seem to be about the
+// rows of that query.
+func (c cond) nests() int {
 	if c.sub != nil && c.op == "in" {
 		return 1
 	}
@@ -113,15 +113,18 @@ func (p *plan) mentions(inst int) bool {
 }
 
 // refersTo returns modifiers for the row to which the instance refers by the edge e, with the conditions on that row:
-// "whose stadium is in Rome", "that are owned by the person named Ann". It returns nil if there are no conditions.
+// "whose stadium is in Rome", "that are owned by the person named Ann". Without conditions it returns what [writer.having] does.
 func (w *writer) refersTo(p *plan, e edge, inst int) []modifier {
-	role := w.role(e)
 	if p.addsNothing(e.to, inst) {
-		return w.having(role)
+		return w.having(e)
 	}
+	role := w.role(e)
 	mods := w.modifiers(p, e.to, inst)
-	if w.err != nil || len(mods) == 0 {
-		return w.having(role) // its columns alone are asked for
+	switch {
+	case w.err != nil:
+		return nil
+	case len(mods) == 0: // its columns alone are asked for
+		return w.having(e)
 	}
 	noun := w.instNoun(p, inst)
 	verbs := w.relation(noun, w.noun(e.target.Table), "", role)
@@ -150,15 +153,24 @@ func (w *writer) refersTo(p *plan, e edge, inst int) []modifier {
 	return []modifier{{whose: role + " " + w.predicates(mods, singular)}} // "whose owner is from Rome"
 }
 
-// having returns a modifier for rows that refer to another row, called role, if the original question says that they have one: "with a
-// supervisor". Some rows then refer to none.
-func (w *writer) having(role string) []modifier {
-	other := withArticle(role)
-	if !slices.ContainsFunc([]string{"with ", "has ", "have "}, func(have string) bool { return strings.Contains(strings.ToLower(w.question), have+other) }) {
+// having returns a modifier for rows that refer to another row by the edge e, if the original question says that they have one: "with a
+// supervisor". Some rows then refer to none. It returns nil for other questions.
+func (w *writer) having(e edge) []modifier {
+	if w.rowsOf(e.target.Table).err != nil {
 		return nil
 	}
-	return []modifier{{with: other}}
+	other := withArticle(w.role(e))
+	question := " " + strings.Join(strings.FieldsFunc(strings.ToLower(w.question), isNoLetter), " ") + " "
+	for _, have := range []string{"with", "has", "have"} {
+		if strings.Contains(question, " "+have+" "+other+" ") {
+			return []modifier{{with: other}}
+		}
+	}
+	return nil
 }
+
+// isNoLetter reports whether a character is between words.
+func isNoLetter(r rune) bool { return !unicode.IsLetter(r) }
 
 // belonging returns a short phrase for rows that belong to others, which are called role: "of the singer Ann", "in the race Grand Prix". It
 // returns "" unless one of the verbs is "belong to" or "are for".
@@ -424,5 +436,5 @@ func (w *writer) isOne(p *plan) bool {
 	part := func(name string) bool {
 		return asksFor(func(ref dataset.ColumnRef) bool { return slices.Contains(w.askedAs(ref).Say, name) })
 	}
-	return asksFor(w.identifies) || part("first name") && part("last name")
+	return asksFor(w.identifies) || isPerson(w.rowNoun(p)) && part("first name") && part("last name")
 }
