@@ -30,9 +30,9 @@ func validityCmd() *cobra.Command {
 		Short: "Train the model of which names people accept (augment)",
 		Long: `validity makes the weights of the model that predicts whether people accept a name, from
 names that were judged blind, and prints how well they were predicted by models that
-had not seen their tables. Of the embedded names each verdict of a judge is a line, some
-twice; left out are one judge's refusals of "customer identifier" for customer_id, as
-ten others accepted nearly all such names.`,
+had not seen their tables. judged.jsonl.gz has a line for each verdict of a judge, some
+lines more than once. It leaves out one judge's refusals of each "customer identifier"
+for customer_id: the other judges accept nearly all such names.`,
 		Example: "  train validity --names train/validity/judged.jsonl.gz --out ../augment/validity.json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -104,6 +104,21 @@ func TestSaysThatRowsRefer(t *testing.T) {
 	}
 }
 
+// TestSwitch checks that nothing is said of a column of 0 and 1 where no word says what 1 means.
+func TestSwitch(t *testing.T) {
+	const sql = "SELECT name FROM student WHERE age = 1"
+	for _, tt := range []struct {
+		cells []string
+		said  bool
+	}{{nil, true}, {[]string{"0", "1", "2"}, true}, {[]string{"0", "1"}, false}} {
+		db := school()
+		db.Tables[0].Columns[2].Samples = tt.cells
+		if list, err := questions(t, db, sql, 1, 5); (len(list) > 0) != tt.said {
+			t.Errorf("cells %v: said %q, error %v; want it said: %v", tt.cells, list, err, tt.said)
+		}
+	}
+}
+
 // TestOrderOfLimit checks that the order of limited rows is said where the original question asks for it.
 func TestOrderOfLimit(t *testing.T) {
 	const sql = "SELECT name, age FROM student ORDER BY age DESC LIMIT 3"
